@@ -16,6 +16,7 @@ namespace {
 
 using namespace runtime::chat;
 
+/// Checks the nodes of a program.
 class Checker {
 public:
   explicit Checker(const TemplateProgram &program) : program(program) {}
@@ -30,7 +31,7 @@ public:
 
 private:
   const TemplateProgram &program;
-  /// Whatever the template gives a value, which may be a macro.
+  /// All names to which the template assigns values, which may be macros.
   std::set<std::string_view> names = {"caller", "loop"};
 
   std::vector<std::string> notes;
@@ -87,7 +88,7 @@ private:
     std::vector<std::string_view> named;
     for (NodeId id : arguments)
       if (program.node(id).op == Op::Spread)
-        return; // how many there are is seen when it runs
+        return; // their number is known only at run time
       else if (program.node(id).op == Op::Keyword)
         named.push_back(program.text(program.node(id)));
       else

@@ -11,9 +11,9 @@
 namespace transfold::chat {
 
 /// Compares the filters, tests, methods and functions of a template with those
-/// that the runtime has. Returns a message with its place for each use of one
-/// that the runtime does not have, or that is not given what it takes: the
-/// template fails where that is reached, and only there.
+/// of the runtime. Returns a message with its place for each use of one that
+/// the runtime does not have, or that has wrong arguments: the template fails
+/// when such a use is reached, and only then.
 std::vector<std::string> check(const runtime::chat::TemplateProgram &program);
 
 } // namespace transfold::chat

@@ -12,9 +12,9 @@
 
 namespace transfold::chat {
 
-/// A Jinja template as a program. `file` is where it comes from, and the
-/// beginning of messages. `notes` are what the template fails for where it is
-/// reached (Check.h). Throws TemplateError.
+/// Compiles a Jinja template. `file` is its origin, with which messages begin.
+/// `notes` lists the uses that make the template fail when they are reached
+/// (Check.h). Throws TemplateError.
 runtime::chat::TemplateProgram
 compileTemplate(std::string_view source, const std::string &file,
                 std::vector<std::string> *notes = nullptr);

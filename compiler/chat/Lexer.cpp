@@ -19,7 +19,7 @@ namespace {
 using runtime::chat::leadingSpace;
 using runtime::chat::trailingSpace;
 
-/// Line ends as \n, and without one at the end, as jinja2 reads files.
+/// Normalizes line ends to \n and drops a final one, as jinja2 does.
 std::string normalised(std::string_view source) {
   std::string text;
   for (size_t i = 0; i < source.size(); ++i) {
@@ -38,6 +38,7 @@ bool isNamed(char c) {
          c == '_' || (c & 0x80);
 }
 
+/// Splits a template into tokens.
 class Lexer {
 public:
   Lexer(std::string_view source, const std::string &file)
@@ -55,8 +56,8 @@ private:
   const std::string &file;
   std::vector<Token> tokens;
   size_t at = 0;
-  bool atLineStart = true; // what came before ended a line
-  // Of `at`, when it was asked for last.
+  bool atLineStart = true; // whether the preceding text ended a line
+  // The place of `at` when it was last requested.
   size_t counted = 0;
   Place countedPlace;
 
@@ -82,7 +83,7 @@ private:
         fmt::format("{}:{}:{}: {}", file, here.line, here.column, message));
   }
 
-  /// Up to the next tag, and the tag.
+  /// Takes the text up to the next tag, and the tag.
   void takeText() {
     size_t open = at;
     while ((open = source.find('{', open)) != source.npos && !has("{%", open) &&
@@ -108,16 +109,16 @@ private:
       takeTag(sign == '-' || sign == '+');
   }
 
-  /// White space between the beginning of a line and a tag.
+  /// Drops white space between the beginning of a line and a tag.
   void dropIndent(std::string &text) const {
-    size_t begin = text.rfind('\n') + 1; // 0 where there is none
+    size_t begin = text.rfind('\n') + 1; // 0 if there is none
     if ((begin > 0 || atLineStart) &&
         leadingSpace(std::string_view(text).substr(begin)) ==
             text.size() - begin)
       text.resize(begin);
   }
 
-  /// Goes behind the end of a tag, before which `sign` stands.
+  /// Skips the end of a tag, which `sign` precedes.
   void skipEnd(char sign, bool trimsLine) {
     at += 2;
     size_t end = at;
@@ -139,7 +140,8 @@ private:
   size_t skipSpace(size_t where) const {
     return where + leadingSpace(std::string_view(source).substr(where));
   }
-  /// Where a tag {% NAME %} ends whose {% is at `where`; 0 for others.
+  /// The position of the %} of a tag {% NAME %} whose {% is at `where`; 0 for
+  /// other tags.
   size_t plainTag(size_t where, std::string_view name) const {
     where += 2;
     if (has("-", where) || has("+", where))
@@ -241,7 +243,7 @@ private:
     at += sign->size();
   }
 
-  /// The digits at `end`, of which some may have _ before them.
+  /// Takes the digits at `end`, some of which may have _ before them.
   std::string digitsAt(size_t &end, unsigned base) const {
     std::string digits;
     auto isDigitAt = [&](size_t at) {
@@ -255,7 +257,7 @@ private:
     return digits;
   }
 
-  /// 12, 1_000, 0x1f, 0o17, 0b11, 1.5, 2e3.
+  /// Takes a number: 12, 1_000, 0x1f, 0o17, 0b11, 1.5, 2e3.
   void takeNumber() {
     size_t end = at;
     std::string digits = digitsAt(end, 10);
@@ -281,7 +283,7 @@ private:
     at = end;
   }
 
-  /// In decimals, whatever base it is written in.
+  /// The digits of an integer in any base, converted to base 10.
   std::string wholeNumber(size_t &end) {
     char mark = end + 1 < source.size() && source[end] == '0'
                     ? static_cast<char>(source[end + 1] | 0x20)
@@ -292,10 +294,10 @@ private:
     if (base != 10 && has("_", begin))
       ++begin;
     std::string digits = digitsAt(begin, base);
-    if (digits.empty()) { // 0x without a digit: 0, and a name
+    if (digits.empty()) { // 0x without a digit: 0 and a name
       base = 10;
       digits = digitsAt(begin = end, 10);
-    } else if (base == 10 && digits[0] == '0') { // 012 is 0, and 12
+    } else if (base == 10 && digits[0] == '0') { // 012 is read as 0 and 12
       size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
       digits = "0";
       for (begin = end; zeros > 0; ++begin)
@@ -322,7 +324,7 @@ private:
     at = end + 1;
   }
 
-  /// Python's escapes.
+  /// Replaces Python's escape sequences.
   std::string unescaped(std::string_view text) {
     std::string value;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -354,7 +356,7 @@ private:
     return value;
   }
 
-  /// The character whose name stands in braces after text[i].
+  /// Appends the character whose name is in braces after text[i].
   void appendNamed(std::string &value, std::string_view text, size_t &i) {
     size_t close = text.find('}', i);
     if (i + 1 >= text.size() || text[i + 1] != '{' || close == text.npos)
@@ -370,7 +372,7 @@ private:
     i = close;
   }
 
-  /// The `count` digits after text[i].
+  /// Appends the character with the code in the `count` digits after text[i].
   void appendCode(std::string &value, std::string_view text, size_t &i,
                   size_t count, int base) {
     std::string digits(text.substr(i + 1, count));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tokens of a Jinja template, as jinja2 cuts them with trim_blocks and
-// lstrip_blocks: a line end behind a tag {% … %} is dropped, and so is white
-// space before it that begins the line.
+// Splits a Jinja template into tokens as jinja2 does with trim_blocks and
+// lstrip_blocks: a line end after a tag {% … %} is dropped, and so is white
+// space between the beginning of the line and the tag.
 
 #ifndef TRANSFOLD_COMPILER_CHAT_LEXER_H
 #define TRANSFOLD_COMPILER_CHAT_LEXER_H
@@ -14,15 +14,16 @@
 
 namespace transfold::chat {
 
+/// A token of a template.
 struct Token {
   enum Kind {
-    Text,       // what stands outside of tags
+    Text,       // outside of tags
     BeginPrint, // {{
     EndPrint,   // }}
     BeginTag,   // {%
     EndTag,     // %}
     Name,
-    String, // its value
+    String, // the unescaped value
     Integer,
     Float,
     Operator,
@@ -37,8 +38,8 @@ struct Token {
   }
 };
 
-/// The last token is an End. `file` is what messages begin with. Throws
-/// TemplateError.
+/// The tokens of a template; the last one is an End. Messages begin with
+/// `file`. Throws TemplateError.
 std::vector<Token> tokensOf(std::string_view source, const std::string &file);
 
 } // namespace transfold::chat

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tags: {% if … %} and the others.
+// Statements in tags: {% if … %} and others.
 
 #include "compiler/chat/Parser.h"
 
@@ -18,8 +18,8 @@ runtime::chat::TemplateProgram Parser::parse() {
   return std::move(program);
 }
 
-/// Up to a tag whose name is one of `ends`, of which {% is taken; or up to the
-/// end of the template, where there are none.
+/// Parses up to a tag whose name is one of `ends`, and consumes its {%; without
+/// `ends`, up to the end of the template.
 NodeId Parser::body(Ends ends) {
   Level level(*this);
   Place begin = now().place;
@@ -103,7 +103,7 @@ NodeId Parser::statement() {
     return parseLeave(name.place, Op::Continue, name.text);
   if (name.text != "generation")
     failTag(name);
-  // Marks what the model has said, which only training asks for.
+  // The tag marks the model's answers, which only matters in training.
   endTag();
   NodeId inner = body({"endgeneration"});
   endTag("endgeneration");
@@ -163,7 +163,7 @@ NodeId Parser::parseFor(const Place &place) {
              isRecursive ? "recursive" : "");
 }
 
-/// A name; or namespace.attribute, where that can be set.
+/// A name; or namespace.attribute, if attributes can be assigned.
 NodeId Parser::oneTarget(bool takesAttributes) {
   Place place = now().place;
   if (skipSign("(")) {
@@ -191,8 +191,8 @@ NodeId Parser::target(bool takesAttributes) {
   return add(Op::Tuple, place, std::move(names));
 }
 
-/// The filters of {% set x | … %} and {% filter … %}, on what the block writes;
-/// the first | was taken.
+/// The filters of {% set x | … %} and {% filter … %}, applied to the output of
+/// the block; the first | is already consumed.
 NodeId Parser::filtersOfBlock() {
   NodeId written = add(Op::Held, now().place);
   return filters(filter(written));
@@ -220,7 +220,7 @@ NodeId Parser::parseFilterBlock(const Place &place) {
   return add(Op::FilterBody, place, {filters, inner});
 }
 
-/// (a, b=default)
+/// Parses (a, b=default).
 std::vector<NodeId> Parser::parameters() {
   expectSign("(");
   std::vector<NodeId> all;
@@ -253,7 +253,7 @@ NodeId Parser::parseMacro(const Place &place) {
   return add(Op::Macro, place, std::move(children), name);
 }
 
-/// {% call(parameters) macro(arguments) %}
+/// Parses {% call(parameters) macro(arguments) %}.
 NodeId Parser::parseCall(const Place &place) {
   std::vector<NodeId> children;
   if (isSign("("))

@@ -220,7 +220,7 @@ NodeId Parser::primary() {
   }
   case Token::String: {
     Token string = take();
-    while (now().kind == Token::String) // side by side they are one
+    while (now().kind == Token::String) // adjacent strings are one
       string.text += take().text;
     return add(Op::String, string.place, {}, string.text);
   }
@@ -311,7 +311,7 @@ NodeId Parser::postfix(NodeId node) {
   }
 }
 
-/// [index] or [first:end:step]
+/// Parses [index] or [first:end:step].
 NodeId Parser::subscript(NodeId node) {
   Place place = take().place;
   std::vector<NodeId> parts;
@@ -336,7 +336,7 @@ NodeId Parser::subscript(NodeId node) {
   return add(Op::Slice, place, {node, parts[0], parts[1], parts[2]});
 }
 
-/// (a, b, name=c)
+/// Parses (a, b, name=c).
 std::vector<NodeId> Parser::arguments() {
   expectSign("(");
   std::vector<NodeId> all;
@@ -388,7 +388,7 @@ NodeId Parser::filter(NodeId node) {
   return add(Op::Filter, place, std::move(children), name);
 }
 
-/// is NAME, is NAME argument, is not NAME(arguments)
+/// Parses: is NAME, is NAME argument, is not NAME(arguments).
 NodeId Parser::test(NodeId node) {
   Place is = take().place;
   bool isNegated = skipName("not");

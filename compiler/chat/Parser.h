@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From tokens to the nodes of a program: Jinja's grammar, a function for each
-// rule, lowest precedence first.
+// Parses tokens to the nodes of a program: Jinja's grammar, with a function for
+// each rule, lowest precedence first.
 
 #ifndef TRANSFOLD_COMPILER_CHAT_PARSER_H
 #define TRANSFOLD_COMPILER_CHAT_PARSER_H
@@ -17,13 +17,14 @@ namespace transfold::chat {
 using runtime::chat::NodeId;
 using runtime::chat::Op;
 
+/// A recursive-descent parser for templates.
 class Parser {
 public:
   /// Messages begin with `file`.
   Parser(std::vector<Token> tokens, const std::string &file)
       : file(file), tokens(std::move(tokens)) {}
 
-  /// Throws TemplateError.
+  /// Parses the whole template. Throws TemplateError.
   runtime::chat::TemplateProgram parse();
 
 private:
@@ -44,10 +45,10 @@ private:
   bool isSign(std::string_view sign) const {
     return now().is(Token::Operator, sign);
   }
-  /// Takes it, if it is there.
+  /// Consumes the token if it comes next.
   bool skipName(std::string_view name);
   bool skipSign(std::string_view sign);
-  /// Takes it. Throws where something else is there.
+  /// Consumes the token; throws TemplateError if another one comes next.
   void expectSign(std::string_view sign);
   void expectName(std::string_view name);
   std::string expectSomeName(const char *what);
@@ -57,7 +58,7 @@ private:
              std::string_view text = "");
   NodeId absent() { return add(Op::Absent, now().place); }
 
-  /// One level further down as long as it lives.
+  /// Counts one more level of nesting during its lifetime.
   struct Level {
     explicit Level(Parser &parser);
     ~Level() { --parser.depth; }
@@ -88,7 +89,7 @@ private:
 
   // Expressions (Parser.cpp)
   NodeId expression();
-  /// a, b without brackets is a tuple.
+  /// One expression, or a tuple without brackets: a, b.
   NodeId expressions();
   NodeId conditional();
   NodeId either();
@@ -111,7 +112,7 @@ private:
   NodeId test(NodeId node);
   NodeId subscript(NodeId node);
   std::vector<NodeId> arguments();
-  /// operands between `signs`, the left ones first.
+  /// Parses left-associative operands between `signs`.
   NodeId
   leftToRight(std::initializer_list<std::pair<std::string_view, Op>> signs,
               NodeId (Parser::*operand)());

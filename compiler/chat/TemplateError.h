@@ -9,13 +9,14 @@
 
 namespace transfold::chat {
 
-/// Lines and columns count from 1, columns in characters.
+/// A place in a template. Lines and columns count from 1, columns in
+/// characters.
 struct Place {
   uint32_t line = 1, column = 1;
 };
 
-/// What is wrong with a template, and what to do about it: one message that
-/// begins with its place, "DIR/chat_template.jinja:3:14: …".
+/// An error in a template, with the remedy: one message that begins with its
+/// place, "DIR/chat_template.jinja:3:14: …".
 class TemplateError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;

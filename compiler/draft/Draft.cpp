@@ -22,7 +22,8 @@ std::string draft::draftSpec(const checkpoint::Checkpoint &checkpoint,
   return equationsOf(reading, name) + tablesOf(reading);
 }
 
-/// "model.layers.0.mlp.up" as "model.layers.*.mlp.up".
+/// Replaces numbers in a name: "model.layers.0.mlp.up" becomes
+/// "model.layers.*.mlp.up".
 static std::string withoutNumbers(const std::string &name) {
   std::string pattern;
   for (size_t k = 0; k < name.size(); ++k) {
@@ -36,7 +37,7 @@ static std::string withoutNumbers(const std::string &name) {
   return pattern;
 }
 
-/// A line of a comment, whatever is in it.
+/// A line of a comment with arbitrary content, of at most 200 bytes.
 static std::string comment(std::string line) {
   std::replace_if(
       line.begin(), line.end(),
@@ -50,6 +51,7 @@ static std::string comment(std::string line) {
 static constexpr size_t maximumLines = 60;
 
 namespace {
+/// Collects the sections of the list at the end of a draft.
 class ToDo {
 public:
   std::string text;
@@ -66,7 +68,7 @@ public:
 };
 } // namespace
 
-/// Names with their shapes, those of all layers as one.
+/// The names with their shapes; those of all layers become one line.
 static std::vector<std::string>
 patternsOf(const std::map<std::string, std::vector<int64_t>> &tensors) {
   std::map<std::string, std::vector<int64_t>> patterns;
@@ -86,7 +88,8 @@ std::string draft::toDoList(const checkpoint::Checkpoint &checkpoint,
   std::vector<std::string> keys;
   for (const auto &[key, value] : fit.left.keys)
     keys.push_back(fmt::format("{} = {}", key, value));
-  std::vector<std::string> failures; // without what helps to find them
+  // without the notes that help to find the cause
+  std::vector<std::string> failures;
   for (const std::string &failure : fit.failures)
     failures.push_back(failure.substr(0, failure.find('\n')));
   ToDo list;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The equations of a draft: those that most papers have, with the parts that
-// this checkpoint has.
+// The equations of a draft: those that most papers have in common, with the
+// parts that this checkpoint has.
 
 #include "compiler/draft/Page.h"
 
@@ -46,7 +46,7 @@ private:
     line("use \"std/hf.xf\"\nlengths n\n");
   }
 
-  /// The axis of what lies before the projection, or behind it.
+  /// The name of the width of a module, before or after the projection.
   std::string width(const Module *module) const {
     return read.ends.isBeforeProjection(module) ? "d_e" : "d";
   }
@@ -60,7 +60,7 @@ private:
       weights.push_back(fmt::format("b_{}[{}]", name, out));
   }
 
-  /// The matrix of the logits, which may be the table of tokens.
+  /// The matrix of the logits, which may be tied to the table of tokens.
   std::string head() const {
     bool isNarrow = read.ends.projectOut != nullptr;
     std::string own = isNarrow ? "U[d_e, vocab]" : "U[d, vocab]";
@@ -102,7 +102,7 @@ private:
       line("weights {}", fmt::join(weights, ", "));
   }
 
-  /// R(norm_q(x @ W_Q[i] + b_Q[i])), or as much of it as there is.
+  /// R(norm_q(x @ W_Q[i] + b_Q[i])), without the parts that the model lacks.
   static std::string projected(const std::string &letter,
                                const std::string &index, const Module *own,
                                const std::string &norm, bool isTurned) {
@@ -114,8 +114,8 @@ private:
     return isTurned ? "R(" + value + ")" : value;
   }
 
-  /// Queries and keys whose norms take all heads together are made as rows,
-  /// and cut into heads behind their norms.
+  /// Queries and keys whose norms apply to all heads together are computed as
+  /// rows, and split into heads after their norms.
   void rowsOfHeads(const Attention &a, std::vector<std::string> &weights) {
     std::string keys = keyHeads();
     weights = {"W_Q[d, h * d_k]", fmt::format("W_K[d, {} * d_k]", keys),
@@ -190,7 +190,7 @@ private:
     std::vector<std::string> parts, branches;
     for (size_t k = 1; k <= own.norms.size(); ++k)
       parts.push_back(fmt::format("norm_{}", k));
-    if (!parts.empty()) // one kind for all of them
+    if (!parts.empty()) // they share one kind
       parts.back() += fmt::format(": {}[d, ε]", read.norm());
     if (own.attention) {
       parts.emplace_back("attn: attention");
@@ -243,7 +243,7 @@ private:
     line("  return {}", x);
   }
 
-  /// "norm_0(E[tokens] + P[:n])", and the projection at its place.
+  /// "norm_0(E[tokens] + P[:n])", with the projection at its place.
   std::string embedded() const {
     const Ends &ends = read.ends;
     std::string x = "E[tokens]";

@@ -40,23 +40,24 @@ public:
 
 private:
   const Stack &stack;
-  int64_t width, headWidth; // 0: the configuration does not say it
+  int64_t width, headWidth; // 0: not in the configuration
   std::set<const Module *> taken;
 
   bool isFree(const Module &module) const { return !taken.contains(&module); }
 
+  // Marks a module as used, and returns it.
   const Module *take(const Module *module) {
     if (module)
       taken.insert(module);
     return module;
   }
 
-  /// Whether a module belongs to an attention to another sequence.
+  /// Whether a module belongs to a cross-attention.
   static bool isCross(const Module &module) {
     return mentions(module.path, {"encoder_attn", "cross", "encdec"});
   }
 
-  /// A free matrix whose last word is one of `names`, below `prefix`.
+  /// The first unused matrix whose last word is one of `names`, below `prefix`.
   const Module *matrix(Names names, bool ofCross,
                        const std::string &prefix = "") {
     for (const char *name : names)
@@ -78,7 +79,7 @@ private:
                  ofCross));
       if (!found.q)
         return std::nullopt;
-      // Beside the queries: another attention has keys of its own.
+      // Keys must be beside the queries: another attention has its own keys.
       std::string beside = commonPrefix({found.q});
       found.k =
           take(matrix({"k_proj", "key", "k", "wk", "k_lin", "to_k", "key_proj"},
@@ -89,7 +90,7 @@ private:
       if (!found.k || !found.v)
         return std::nullopt;
     }
-    // Without a way back to the layers' width it is no branch of theirs.
+    // Without an output to the layers' width it is not a branch of the layer.
     found.out = take(findOutput(found));
     if (!found.out)
       return std::nullopt;
@@ -99,9 +100,9 @@ private:
     return found;
   }
 
-  /// The norms of queries and keys. Their sizes say what is normalised: the
-  /// columns of one head, or those of all heads together. Others are left to
-  /// their reader.
+  /// Finds the norms of queries and keys. Their sizes determine what they
+  /// normalize: the columns of one head, or those of all heads together. Other
+  /// norms are left to the reader of the draft.
   void findNorms(Attention &found) {
     const Module *q = nullptr, *k = nullptr;
     for (const Module &module : stack.modules)
@@ -122,7 +123,8 @@ private:
     found.normK = take(k);
   }
 
-  /// The matrix back to the width that lies nearest to the queries.
+  /// The matrix with the layers' width as output whose name is nearest to the
+  /// queries.
   const Module *findOutput(const Attention &found) {
     const Module *queries = found.q ? found.q : found.qkv;
     const Module *best = nullptr;
@@ -147,7 +149,7 @@ private:
     for (const Module &module : stack.modules) {
       if (!module.isMatrix() || !isFree(module))
         continue;
-      // Experts may be narrower than the model; then names tell.
+      // Experts may be narrower than the model; then names decide.
       bool isUp = module.in() == width &&
                   (module.out() > width ||
                    mentions(module.lastWord(), {"up", "gate", "fc1"}));
@@ -167,8 +169,9 @@ private:
     return found;
   }
 
-  /// What goes up to what `found.down` comes down from: one matrix, two of
-  /// which one is the gate, or one with the rows of both.
+  /// Finds the matrices whose outputs have the width of the inputs of
+  /// `found.down`: one, two of which one is the gate, or one with the rows of
+  /// both.
   static bool findUp(FeedForward &found,
                      const std::vector<const Module *> &wide) {
     std::vector<const Module *> ups, fused;
@@ -197,6 +200,8 @@ private:
     return module.weight[0] == width && mentions(module.path, {"norm", "ln"});
   }
 
+  // The position of a norm in the equations of the layer, guessed from its
+  // name.
   static int orderOf(const Module &norm) {
     if (isCross(norm))
       return 2;

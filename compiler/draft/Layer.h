@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the modules of a layer are for, guessed from their names and shapes.
+// The roles of the modules of a layer, guessed from their names and shapes.
 
 #ifndef TRANSFOLD_COMPILER_DRAFT_LAYER_H
 #define TRANSFOLD_COMPILER_DRAFT_LAYER_H
@@ -12,26 +12,28 @@
 
 namespace transfold::draft {
 
+/// The modules of an attention.
 struct Attention {
   std::string prefix; // "self_attn."
   const Module *q = nullptr, *k = nullptr, *v = nullptr;
-  const Module *qkv = nullptr; // all three in one; q, k and v are then null
+  const Module *qkv = nullptr; // all three in one; then q, k and v are null
   const Module *out = nullptr;
-  const Module *normQ = nullptr, *normK = nullptr; // both or none
-  bool normsRows = false; // over all heads together, not over each
+  const Module *normQ = nullptr, *normK = nullptr; // both or neither
+  bool normsRows = false; // over all heads together, not per head
 };
 
+/// The modules of a feed-forward network.
 struct FeedForward {
   std::string prefix; // "mlp."
   const Module *up = nullptr, *down = nullptr;
   const Module *gate = nullptr; // null: not gated
-  bool isFused = false;         // gate and up in one, which is both of them
+  bool isFused = false;         // gate and up in one matrix, `up`
 
   std::string block() const { return gate ? "gated" : "feed_forward"; }
   int64_t width() const { return isFused ? up->out() / 2 : up->out(); }
 };
 
-/// Where the norms of a layer stand.
+/// The positions of the norms of a layer.
 enum class NormPlace {
   Before,   // x + f(norm(x))
   OfSum,    // norm(x + f(x))
@@ -40,16 +42,18 @@ enum class NormPlace {
   Shared    // x + f(norm(x)) + g(norm(x))
 };
 
+/// The modules of a layer, by their roles.
 struct Layer {
   std::optional<Attention> attention;
-  std::optional<Attention> cross; // to what an encoder made
+  std::optional<Attention> cross; // to the output of an encoder
   std::optional<FeedForward> feedForward;
   std::vector<const Module *> norms; // in the order of the equations
   NormPlace place = NormPlace::Before;
 };
 
-/// `hasFinalNorm`: there is a norm behind all layers, as there is where norms
-/// stand before the branches. The layer points into `stack`.
+/// Finds the roles of the modules. `hasFinalNorm`: there is a norm after all
+/// layers, as is usual if norms precede the branches. The result points into
+/// `stack`.
 Layer layerOf(const Stack &stack, const Sizes &sizes, bool hasFinalNorm);
 
 } // namespace transfold::draft

@@ -12,15 +12,16 @@ using namespace transfold::draft;
 
 namespace {
 
-/// The same tensor of each layer, or one outside of all layers.
+/// The tensors with the same name in all layers, or one outside of all layers.
 struct Group {
   std::set<int64_t> layers;
   std::vector<int64_t> shape;
   bool isAlike = true; // all have this shape
 };
 
+/// The name of a tensor, split at the number of its layer.
 struct LayerName {
-  std::string prefix; // "model.layers."; empty: in no layer
+  std::string prefix; // "model.layers."; empty: not in a layer
   int64_t layer = 0;
   std::string rest; // "mlp.up.weight"
 };
@@ -41,7 +42,8 @@ bool draft::mentions(const std::string &text,
   });
 }
 
-/// What a string of a spec can hold as it is. Other names are for a person.
+/// Whether a string of a spec can contain the name as it is. Other names are
+/// left to the reader of the draft.
 static bool isPlain(const std::string &name) {
   return name.size() < 256 && std::all_of(
                                   name.begin(), name.end(),
@@ -51,7 +53,8 @@ static bool isPlain(const std::string &name) {
                                   });
 }
 
-/// At the first number between dots. A second one, of an expert say, stays.
+/// Splits at the first number between dots. A second one, for example of an
+/// expert, stays in the name.
 static LayerName splitName(const std::string &name) {
   for (size_t start = 0, end; start < name.size(); start = end + 1) {
     end = std::min(name.find('.', start), name.size());
@@ -66,6 +69,7 @@ static LayerName splitName(const std::string &name) {
   return {"", 0, name};
 }
 
+/// Adds a tensor to the module that it belongs to, if it is a weight or a bias.
 static void addTensor(std::vector<Module> &modules, const std::string &name,
                       const std::vector<int64_t> &shape) {
   size_t dot = name.rfind('.');
@@ -82,14 +86,14 @@ static void addTensor(std::vector<Module> &modules, const std::string &name,
   (isWeight ? module->weight : module->bias) = shape;
 }
 
-/// A bias without a weight is a mask or a buffer.
+/// Removes modules without a weight: a bias alone is a mask or a buffer.
 static void keepWeights(std::vector<Module> &modules) {
   std::erase_if(modules, [](const Module &m) { return m.weight.empty(); });
 }
 
 Anatomy draft::anatomyOf(
     const std::map<std::string, checkpoint::StoredTensor> &tensors) {
-  // By prefix of the stack, then by name.
+  // By the prefix of the stack, then by the name.
   std::map<std::string, std::map<std::string, Group>> groups;
   for (const auto &[name, tensor] : tensors) {
     if (!isPlain(name))

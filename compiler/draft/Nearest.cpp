@@ -10,7 +10,8 @@
 using namespace transfold;
 using namespace transfold::draft;
 
-/// Tensors that both have, of all that one of them has.
+/// The share of tensors that spec and checkpoint have in common, among all of
+/// either.
 static double overlap(const Candidate &candidate) {
   size_t all = candidate.tensors + candidate.fit.missing.size();
   return all ? static_cast<double>(candidate.agreeing) /
@@ -35,9 +36,9 @@ Candidate draft::candidate(const std::string &model, const std::string &path,
   return result;
 }
 
-/// Smaller is better. Of specs whose tables fit equally, the one that leaves
-/// fewer keys aside has more of the model in it; then names tell, then the
-/// equations that say least beyond what is known.
+/// Smaller is better. Of specs whose tables fit equally well, the one that
+/// leaves fewer keys unread covers more of the model; then names decide, then
+/// the smaller file.
 static auto rank(const Candidate &candidate, const std::string &type) {
   const spec::Fit &fit = candidate.fit;
   std::error_code error;
@@ -58,7 +59,7 @@ draft::nearest(const SpecFiles &specs, const std::string &root,
       if (next.agreeing && (!best || rank(next, type) < rank(*best, type)))
         best = std::move(next);
     } catch (const spec::SpecError &) {
-      // A file that is no spec is no start, and no reason to have none.
+      // A file that is not a valid spec is skipped.
     }
   return best;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the writers of drafts share: lines of text, and lines that all drafts
-// have.
+// The base of the writers of drafts: a text of lines, and lines that all drafts
+// have in common.
 
 #ifndef TRANSFOLD_COMPILER_DRAFT_PAGE_H
 #define TRANSFOLD_COMPILER_DRAFT_PAGE_H
@@ -12,6 +12,7 @@
 
 namespace transfold::draft {
 
+/// The text of a draft, or of a part of it.
 class Page {
 protected:
   explicit Page(const Reading &reading) : read(reading) {}
@@ -21,7 +22,7 @@ protected:
     body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
   }
 
-  /// How a draft begins.
+  /// Writes the beginning of a draft.
   void title(const std::string &name) {
     line("// Drafted from the names, shapes and keys of a checkpoint. A line "
          "that ends in `// ?` is a guess:");
@@ -30,8 +31,8 @@ protected:
     line("model {}", name);
   }
 
-  /// A constant by its key where there is one and, for a size that the tensors
-  /// tell too, where they agree.
+  /// Writes a constant with its key if there is one and, for a size that the
+  /// tensors determine as well (`found`), if they agree.
   void constant(const std::string &name, int64_t found,
                 const std::string &otherwise) {
     if (read.sizes.has(name) && (!found || read.sizes.number(name) == found))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The two sides of an encoder-decoder, for the equations and the tables of its
-// draft: names of the second end in _d, those of the first in _e.
+// draft: names of the decoder end in _d, those of the encoder in _e.
 
 #ifndef TRANSFOLD_COMPILER_DRAFT_PAIR_H
 #define TRANSFOLD_COMPILER_DRAFT_PAIR_H
@@ -10,11 +10,12 @@
 
 namespace transfold::draft {
 
+/// One side of an encoder-decoder.
 struct Side {
   std::string block;  // "encoder_layer"
   std::string part;   // "encoder"
-  std::string letter; // of its constants: "e"
-  std::string count;  // of its layers
+  std::string letter; // suffix of its constants: "e"
+  std::string count;  // name of the number of its layers
   const Stack *stack;
   const Layer *layer;
   const Ends *ends;
@@ -24,18 +25,20 @@ struct Side {
   }
 };
 
+/// The encoder's side; there must be an encoder.
 inline Side encoderOf(const Reading &reading) {
   const Encoder &own = *reading.encoder;
   return {"encoder_layer", "encoder",  "e",      "N",
           own.stack,       &own.layer, &own.ends};
 }
 
+/// The decoder's side.
 inline Side decoderOf(const Reading &reading) {
   return {"decoder_layer", "decoder",      "d",          "M",
           reading.stack,   &reading.layer, &reading.ends};
 }
 
-/// The attentions of a side, by the names of their blocks.
+/// The attentions of a side, with the names of their blocks.
 inline std::vector<std::pair<std::string, const Attention *>>
 attentionsOf(const Side &side) {
   std::vector<std::pair<std::string, const Attention *>> found;

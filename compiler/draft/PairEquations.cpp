@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The equations of an encoder-decoder's draft.
+// The equations of a draft for an encoder-decoder.
 
 #include "compiler/draft/Page.h"
 #include "compiler/draft/Pair.h"
@@ -151,7 +151,8 @@ private:
     line("  return {}\n}}", x);
   }
 
-  /// y = x + f(norm(x)), or norm(x + f(x)); `norm` is its number, 0 for none.
+  /// y = x + f(norm(x)), or norm(x + f(x)); `norm` is the number of the norm, 0
+  /// for none.
   std::string branch(const std::string &call, const std::string &x, size_t norm,
                      NormPlace place) {
     bool isBehind = place == NormPlace::OfSum;

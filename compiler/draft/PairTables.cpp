@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of an encoder-decoder's draft.
+// The tables of a draft for an encoder-decoder.
 
 #include "compiler/draft/Page.h"
 #include "compiler/draft/Pair.h"
@@ -127,7 +127,7 @@ private:
       projections(block, *attention, side.named("h"), side.named("k"));
   }
 
-  /// A weight, and its bias where it has one.
+  /// Places a weight, and its bias if it has one.
   void place(const Module *module, const std::string &prefix,
              const std::string &weight, const std::string &bias,
              const std::string &as, const std::string &biasAs = "") {
@@ -140,7 +140,7 @@ private:
       line("    {} = \"{}{}\"{}", bias, path, module->biasName, biasAs);
   }
 
-  /// By exceptions of the part: the other side may call its own otherwise.
+  /// Uses exceptions of the part, because the other side may have other names.
   void feedForward(const FeedForward &f) {
     auto as = [](const Module *module, const char *in, const char *out) {
       return module->isStoredAsWritten() ? fmt::format(" as [{}, {}]", in, out)

@@ -11,7 +11,7 @@ Reading::Reading(const checkpoint::Checkpoint &checkpoint)
   ends = endsOf(encoder ? "encoder" : nullptr);
   if (encoder && encoder->ends.projectIn)
     encoder->ends = {.lastNorm = encoder->ends.lastNorm};
-  if (encoder && ends.projectIn) // such tables are left to their reader
+  if (encoder && ends.projectIn) // such tables are left to the reader
     ends = {.lastNorm = ends.lastNorm};
   if (!stack && !anatomy.stacks.empty())
     stack = &anatomy.stacks[0];
@@ -33,8 +33,8 @@ Reading::Reading(const checkpoint::Checkpoint &checkpoint)
   hasWindow = layer.attention && isDecoder && sizes.has("window");
 }
 
-/// Two stacks that are called so; which of two others is read first, names do
-/// not say.
+/// Two stacks that are named encoder and decoder; of two stacks with other
+/// names, it is unknown which one is read first.
 void Reading::findEncoder() {
   const Stack *first = nullptr;
   for (const Stack &candidate : anatomy.stacks) {
@@ -54,8 +54,9 @@ void Reading::findEncoder() {
       Encoder{first, layerOf(*first, sizes, own.lastNorm != nullptr), own};
 }
 
-/// The table has the layers' width, or another one, and then there is a matrix
-/// between the two.
+/// Finds the table of tokens and the head. The table has the layers' width, or
+/// another one; in the latter case there is a matrix between the two. Returns
+/// the width of the table.
 static int64_t findTokens(const std::vector<const Module *> &rest,
                           const Sizes &sizes, Ends &ends) {
   int64_t vocabulary = sizes.number("vocab"), width = sizes.number("d");
@@ -127,7 +128,8 @@ Ends Reading::endsOf(const char *other) const {
     else if (isRow && module.weight[0] == width)
       ends.lastNorm = &module;
   }
-  if (!ends.tokens) // what else there is belongs to no sum with it
+  // without tokens, there is no sum that the others could belong to
+  if (!ends.tokens)
     ends = {.lastNorm = ends.lastNorm};
   return ends;
 }

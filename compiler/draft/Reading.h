@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a checkpoint says of its model: the stack of layers, what surrounds it,
-// and what kind of model that makes.
+// What is inferred from a checkpoint about its model: the stack of layers, the
+// modules around it, and the kind of the model.
 
 #ifndef TRANSFOLD_COMPILER_DRAFT_READING_H
 #define TRANSFOLD_COMPILER_DRAFT_READING_H
@@ -10,13 +10,13 @@
 
 namespace transfold::draft {
 
-/// What lies outside of the layers; null where there is none.
+/// The modules outside of the layers; null for those that do not exist.
 struct Ends {
   const Module *tokens = nullptr, *positions = nullptr, *segments = nullptr;
   const Module *head = nullptr;
   const Module *firstNorm = nullptr, *lastNorm = nullptr;
-  /// Where the table has rows of another width than the layers: from there to
-  /// the layers, and back.
+  /// If the table of tokens is narrower or wider than the layers: the
+  /// projections from its width to that of the layers, and back.
   const Module *projectIn = nullptr, *projectOut = nullptr;
 
   /// Whether `module` belongs to the sum before the projection.
@@ -26,13 +26,14 @@ struct Ends {
   }
 };
 
-/// The stack that reads the text of an encoder-decoder.
+/// The encoder of an encoder-decoder.
 struct Encoder {
   const Stack *stack;
   Layer layer;
   Ends ends;
 };
 
+/// The parts of a model that were recognized.
 class Reading {
 public:
   explicit Reading(const checkpoint::Checkpoint &checkpoint);
@@ -43,21 +44,21 @@ public:
   Ends ends;
   const Stack *stack = nullptr; // null: no layers were found
   Layer layer;
-  /// Where there is one, everything above is of the decoder.
+  /// If present, everything above describes the decoder.
   std::optional<Encoder> encoder;
 
   bool isDecoder; // gives logits of the next token
-  bool isRms;     // norms without a mean
+  bool isRms;     // norms without subtracting a mean
   bool isGrouped; // several queries share a key
-  bool hasRotary; // positions turn queries and keys
-  bool isPartial; // some columns only
-  bool hasWindow; // a query sees the last keys only
+  bool hasRotary; // rotary positions of queries and keys
+  bool isPartial; // rotation of some columns only
+  bool hasWindow; // a query attends to the last keys only
 
   bool hasNorms() const {
     return ends.firstNorm || ends.lastNorm || !layer.norms.empty() ||
            (layer.attention && layer.attention->normQ);
   }
-  /// Whether the matrix of the logits may be the table of tokens.
+  /// Whether the matrix of the logits may be tied to the table of tokens.
   bool mayBeTied() const {
     bool hasItsWidth = !ends.projectIn || ends.projectOut;
     return isDecoder && ends.tokens && !ends.head && hasItsWidth;
@@ -65,18 +66,19 @@ public:
   std::string norm() const { return isRms ? "rms_norm" : "layer_norm"; }
 
 private:
-  /// Of what lies outside of the layers and is not called after the other
-  /// stack.
+  /// Finds the modules outside of the layers whose names do not mention the
+  /// other stack.
   Ends endsOf(const char *other) const;
   void findEncoder();
 };
 
-/// Everything above the tables of names and keys.
+/// The text of everything above the tables of names and keys.
 std::string equationsOf(const Reading &reading, const std::string &name);
-/// `config hf { … }` and `names hf { … }`.
+/// The text of `config hf { … }` and `names hf { … }`.
 std::string tablesOf(const Reading &reading);
-/// Both, where there is an encoder.
+/// The equations of an encoder-decoder.
 std::string pairEquationsOf(const Reading &reading, const std::string &name);
+/// The tables of an encoder-decoder.
 std::string pairTablesOf(const Reading &reading);
 
 } // namespace transfold::draft

@@ -10,7 +10,7 @@
 
 using namespace transfold::draft;
 
-/// Names of the equations, and what configurations call them.
+/// Names in the equations, and the keys of configurations for them.
 static const std::map<std::string, std::vector<std::string>> &spellings() {
   static const std::map<std::string, std::vector<std::string>> table = {
       {"vocab", {"vocab_size"}},
@@ -59,7 +59,7 @@ static const std::map<std::string, std::vector<std::string>> &spellings() {
 
 Sizes::Sizes(const nlohmann::json &config) : config(config) {}
 
-/// Some keys lie among those of the rotation.
+/// Some keys may be in the record of the rotary parameters.
 static constexpr const char *rotation = "rope_parameters";
 
 std::string Sizes::key(const std::string &name) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the numbers of a configuration are called in equations, by the keys that
-// people give them.
+// Maps the names of constants in equations to the keys that configurations use
+// for them.
 
 #ifndef TRANSFOLD_COMPILER_DRAFT_SIZES_H
 #define TRANSFOLD_COMPILER_DRAFT_SIZES_H
@@ -13,16 +13,17 @@
 
 namespace transfold::draft {
 
-/// What a configuration says of the constants that equations need.
+/// The constants in a configuration that equations need.
 class Sizes {
 public:
   /// `config` must outlive this.
   explicit Sizes(const nlohmann::json &config);
 
-  /// The value of `name`; 0 where the configuration does not say it.
+  /// The value of `name`; 0 if the configuration does not contain it.
   int64_t number(const std::string &name) const;
+  /// Whether the configuration has a key for `name`.
   bool has(const std::string &name) const;
-  /// `name` as the configuration has it: ".hidden_size".
+  /// The key of `name` in the configuration: ".hidden_size".
   std::string key(const std::string &name) const;
 
 private:

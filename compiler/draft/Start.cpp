@@ -17,7 +17,8 @@ std::string draft::startFrom(const Candidate &start, const std::string &name) {
     std::string content = source->line(line);
     bool isName = !isNamed && content.starts_with("model ");
     isNamed |= isName;
-    // The licence and the paper of the spec are those of its own model.
+    // The license and the paper in the leading comments are those of the other
+    // model.
     if (!isNamed && content.starts_with("//"))
       continue;
     text += (isName ? "model " + name : content) + "\n";

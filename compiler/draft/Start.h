@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A draft that starts from the spec of another model: its text, under the new
+// A draft that starts from the spec of another model: its text, with the new
 // name.
 
 #ifndef TRANSFOLD_COMPILER_DRAFT_START_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of a draft: where the configuration has the constants, and the
-// checkpoint the weights.
+// The tables of a draft: the keys of the constants in the configuration, and
+// the names of the weights in the checkpoint.
 
 #include "compiler/draft/Page.h"
 
@@ -37,7 +37,7 @@ private:
   // Keys
   //===--------------------------------------------------------------------===//
 
-  /// The key of an older configuration, where all keys lay at the top.
+  /// The key in an older configuration, with all keys at the top level.
   std::string topLevel(const std::string &name,
                        const std::string &otherwise) const {
     std::string key = read.sizes.key(name);
@@ -111,7 +111,7 @@ private:
   // Names
   //===--------------------------------------------------------------------===//
 
-  /// `W = "q.weight" as […], b = "q.bias"`, as far as the module has them.
+  /// `W = "q.weight" as […], b = "q.bias"`, without what the module lacks.
   static void place(std::vector<std::string> &entries, const Module *module,
                     const std::string &prefix, const std::string &weight,
                     const std::string &bias, const std::string &as = "") {
@@ -127,7 +127,7 @@ private:
     entries.push_back(entry);
   }
 
-  /// Several weights in one tensor: in which order they lie is a guess.
+  /// Places several weights in one tensor; their order is a guess.
   static void together(std::vector<std::string> &entries, const Module &module,
                        const std::string &prefix, const std::string &weights,
                        const std::string &biases, const std::string &matrix,
@@ -200,7 +200,7 @@ private:
     if (entries.empty())
       return;
     std::string indent = "\n" + std::string(block.size() + 5, ' ');
-    // A brace behind a guess would belong to its comment.
+    // A brace after a guess would be part of the comment.
     line("  {} {{ {}{}}}", block, fmt::join(entries, indent),
          entries.back().ends_with("// ?") ? indent : " ");
   }

@@ -24,7 +24,7 @@ void LengthBounds::atLeast(const std::string &length, int64_t number) {
 
 namespace {
 
-/// factor · length + constant, the length of one name.
+/// factor · length + constant, for one length.
 struct Linear {
   int64_t constant = 0;
   int64_t factor = 0;
@@ -37,7 +37,7 @@ struct Linear {
   }
 };
 
-/// a + times · b; none for two lengths.
+/// a + times · b; nullopt if there are two lengths, or on overflow.
 std::optional<Linear> sum(const Linear &a, const Linear &b, int64_t times) {
   if (a.factor && b.factor && times && a.length != b.length)
     return std::nullopt;
@@ -56,7 +56,7 @@ struct Range {
   Linear smallest, largest;
 };
 
-/// The values of an index over all positions; none where that is not known.
+/// The range of an index over all positions; nullopt if it is not known.
 class Ranges {
 public:
   Ranges(ArrayRef<Attribute> shape, ValueRange arrays)
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  /// Lengths as indices behind those of the axes.
+  /// Replaces lengths by indices that follow those of the axes.
   IndexExprPtr withLengths(const IndexExpr &expr) const {
     if (expr.kind == IndexExpr::Kind::Read && expr.operands.empty() &&
         arrays[expr.array].getDefiningOp<xf::LengthOp>())
@@ -123,7 +123,8 @@ private:
   ValueRange arrays;
 };
 
-/// `form` must be 0 or less. False where it never is.
+/// Bounds lengths so that `form` is at most 0. False if no length achieves
+/// that.
 bool requireNotAbove(const Linear &form, LengthBounds &bounds) {
   if (form.factor == 0)
     return form.constant <= 0;
@@ -141,12 +142,12 @@ bool requireNotAbove(const Linear &form, LengthBounds &bounds) {
   return true;
 }
 
-/// Whether a length that keeps `form` at 0 or less is 1.
+/// Whether the only length for which `form` is at most 0 is 1.
 bool leavesOne(const std::optional<Linear> &form) {
   return form && form->factor > 0 && -form->constant / form->factor == 1;
 }
 
-/// `visit` for each read that is made at every position.
+/// Calls `visit` for each read that is executed at every position.
 void forEachRead(const IndexExpr &expr,
                  llvm::function_ref<void(const IndexExpr &)> visit) {
   for (auto [k, operand] : llvm::enumerate(expr.operands))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a definition by index needs of lengths to read inside of its arrays:
-// P[t, c] of a table of 512 rows needs n <= 512, P[n - 3, c] needs n >= 3.
+// Derives bounds of lengths from the arrays that a definition by index reads:
+// P[t, c] with a table of 512 rows needs n <= 512, P[n - 3, c] needs n >= 3.
 //
-// Indices that are sums of positions, lengths and numbers, bounded by clamp or
-// a remainder, are reasoned about; others, and what an `if` chooses, are not.
+// Only indices that are sums of positions, lengths and numbers, or bounded by
+// clamp or a remainder, are analyzed; others, and branches of an `if`, are not.
 
 #ifndef TRANSFOLD_COMPILER_IMPORT_ARRAYBOUNDS_H
 #define TRANSFOLD_COMPILER_IMPORT_ARRAYBOUNDS_H
@@ -17,19 +17,21 @@
 
 namespace transfold::importer {
 
-/// The largest and smallest values of lengths that equations are for.
+/// The largest and smallest values of lengths for which the equations are
+/// valid.
 struct LengthBounds {
   std::map<std::string, int64_t> most, least;
-  /// Indices that leave an axis one position and no more, "i - j of n": hardly
-  /// what was meant.
+  /// Descriptions of indices that restrict an axis to a single position, "i - j
+  /// of n": probably a mistake.
   std::vector<std::string> leavingOne;
 
   void atMost(const std::string &length, int64_t number);
   void atLeast(const std::string &length, int64_t number);
 };
 
-/// Adds what `definition` needs over axes `shape`, where it reads `arrays`.
-/// Throws std::domain_error where it reads outside whatever the lengths are.
+/// Adds the bounds that `definition` needs over axes `shape`, where it reads
+/// `arrays`. Throws std::domain_error if it reads out of bounds for all
+/// lengths.
 void boundReads(const IndexDefinition &definition,
                 llvm::ArrayRef<mlir::Attribute> shape, mlir::ValueRange arrays,
                 LengthBounds &bounds);

@@ -9,13 +9,14 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
 
+/// Whether a task generates tokens from the results of the entry.
 static bool generates(const spec::Model &model, const spec::EntryInfo &entry) {
   return llvm::any_of(model.tasks(), [&](const spec::TaskInfo &task) {
     return task.makesTokens() && task.entries.back() == entry.name;
   });
 }
 
-/// The names of an argument or a result, inside and for callers.
+/// The names of an argument or a result, in the equations and for callers.
 template <typename Info>
 static SmallVector<NamedAttribute> namesOf(Builder &builder, const Info &info) {
   return {builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
@@ -59,7 +60,7 @@ attributesOf(Builder &builder, const std::map<std::string, int64_t> &numbers) {
 static void importEntry(OpBuilder &builder, ModuleSink &sink,
                         spec::Model &model, size_t index) {
   MLIRContext *context = builder.getContext();
-  // By value: elaboration fills in what it learns of the entry's limits.
+  // A copy, because elaboration updates the entry's limits.
   const spec::EntryInfo info = model.entries()[index];
   SmallVector<Type> inputs, results;
   SmallVector<Attribute> inputAttributes, resultAttributes;
@@ -74,7 +75,7 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   for (const spec::ResultInfo &result : info.results) {
     results.push_back(xf::RealType::get(
         context, ModuleSink::shape(context, result.shape, result.place)));
-    // Tokens are made from the first result.
+    // Tokens are chosen from the first result; the others are optional.
     bool isOnRequest = generates(model, info) && !resultAttributes.empty();
     resultAttributes.push_back(attributesOf(builder, result, isOnRequest));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A spec and a checkpoint's shapes become a module of xf operations. Weights
-// stay in their files; the module holds their places.
+// Translates a spec with the shapes of a checkpoint to a module of xf
+// operations. Weights stay in their files; the module refers to their storage.
 
 #ifndef TRANSFOLD_COMPILER_IMPORT_IMPORT_H
 #define TRANSFOLD_COMPILER_IMPORT_IMPORT_H
@@ -18,9 +18,10 @@ class Model;
 
 namespace transfold::importer {
 
-/// One xf.entry for each entry of the model, one xf.stored for each weight they
-/// use. The xf dialect must be loaded. Throws spec::SpecError.
-/// `warnings`, where somebody wants them, are ready to print.
+/// Creates an xf.entry for each entry of the model, and an xf.stored for each
+/// weight that the entries use. The xf dialect is loaded into the context.
+/// Throws spec::SpecError. `warnings`, if not null, receives messages that are
+/// ready to print.
 mlir::OwningOpRef<mlir::ModuleOp>
 importModel(mlir::MLIRContext &context, spec::Model &model,
             std::vector<std::string> *warnings = nullptr);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the equations define by index: masks, tables of positions, biases,
-// rotations.
+// Definitions by index: masks, tables of positions, biases, rotations.
 
 #include "compiler/import/ModuleSink.h"
 
@@ -22,7 +21,8 @@ using spec::IndexFunction;
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// A softmax over nothing is 0 / 0: that each row sees a key is proven.
+/// Throws SpecError unless each row provably admits a key: a softmax over
+/// nothing is 0 / 0.
 static void refuseHiddenRow(xf::MaskAttr mask, const std::string &text,
                             Type scores, spec::Place at) {
   ArrayRef<Attribute> shape = xf::getShape(scores).take_back(2);
@@ -84,7 +84,7 @@ withArraysNumbered(const IndexExpr &expr,
   return copy;
 }
 
-/// Two indices of one name get different ones.
+/// Renames indices so that no two have the same name.
 static std::vector<std::string> distinct(std::vector<std::string> names) {
   for (size_t k = 0; k < names.size(); ++k)
     for (size_t number = 0, other = k + 1; other < names.size(); ++other)
@@ -133,8 +133,9 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
   warnOfSingle(at);
   unsigned lengths = llvm::count_if(
       shape, [](Attribute axis) { return !xf::getNumber(axis); });
-  // A table that no layer differs in is made once, before all of them. One over
-  // pairs of positions is never stored and belongs to the operation it meets.
+  // A table that is the same in all layers is made once, before all of them. A
+  // table over pairs of positions is never stored and belongs to the operation
+  // that uses it.
   OpBuilder::InsertionGuard guard(builder);
   if (arrays.empty() && lengths < 2)
     builder.setInsertionPointToStart(entry);
@@ -144,7 +145,7 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
       xf::DefinitionAttr::get(context, definition), arrays.getArrayRef());
 }
 
-/// A[i, i - j] without an `if` around it lies inside of A for one token only.
+/// A[i, i - j] without an enclosing `if` is within A for one token only.
 void ModuleSink::warnOfSingle(Place at) {
   for (const std::string &index : std::exchange(bounds.leavingOne, {})) {
     std::string warning = fmt::format(
@@ -152,7 +153,7 @@ void ModuleSink::warnOfSingle(Place at) {
         "longer sequences are refused: bound it by clamp, `mod`, or an `if` "
         "around what is read",
         at.source ? at.source->path : "", at.line, at.column, index);
-    // Entries that share equations say it once.
+    // Entries that share equations report it only once.
     if (!llvm::is_contained(warnings, warning))
       warnings.push_back(warning);
   }
@@ -172,7 +173,8 @@ ModuleSink::Handle ModuleSink::tabulate(const IndexFunction &function,
 // Rotations and windows
 //===----------------------------------------------------------------------===//
 
-/// Cosines and sines of the angles, each in double and rounded once.
+/// Uses tables of cosines and sines of the angles, each computed in double and
+/// rounded once.
 ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,
                                       Place at) {
   ArrayRef<Attribute> shape = xf::getShape(values[x].getType());
@@ -192,7 +194,7 @@ ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,
                                    values[x], tables[0], tables[1]));
 }
 
-/// What a convolution multiplies its kernel with.
+/// The windows that a convolution multiplies with its kernel.
 ModuleSink::Handle ModuleSink::windows(Handle x,
                                        const std::vector<ExactScalar> &statics,
                                        const std::vector<Dim> &dims, Place at) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights, where they lie in the checkpoint. Members of a family with a tensor
-// each are one weight where they lie alike; else a stack of weights.
+// Weights as stored in the checkpoint. Members of a family with one tensor each
+// are one weight if their layouts are alike; otherwise they become a stack of
+// weights.
 
 #include "compiler/import/ModuleSink.h"
 
@@ -29,18 +30,18 @@ static xf::LayoutAttr layoutOf(MLIRContext *context, const Storage &storage) {
 }
 
 namespace {
-/// The indices of a weight's tensors: of loops first, then of families.
+/// The indices of the tensors of a weight: of loops first, then of families.
 struct Names {
   SmallVector<StringRef> indices;
   SmallVector<int64_t> extents;
 };
 } // namespace
 
-/// The indices by their names in the table, which may be others than those of
-/// the equations.
+/// The indices by their names in the table, which may differ from those in the
+/// equations.
 static Names namesOf(const BoundWeight &weight) {
   Names names;
-  SmallVector<StringRef> written; // in the pattern, those of no index
+  SmallVector<StringRef> written; // in the pattern, without those of an index
   StringRef rest = weight.pattern;
   while (rest.contains('{')) {
     rest = rest.split('{').second;
@@ -65,13 +66,13 @@ static std::string nameOf(const BoundWeight &weight, const Names &names,
                         static_cast<int64_t>(member));
 }
 
-/// Whether `b` lies as `a` does, `distance` numbers further on.
+/// Whether `b` has the layout of `a`, `distance` elements further on.
 static bool liesAs(const Storage &a, const Storage &b, int64_t distance = 0) {
   return a.axes == b.axes && a.offset + distance == b.offset;
 }
 
-/// How far layers that lie in one tensor are from each other, 0 where they are
-/// the same; nothing where each has its own.
+/// The distance between layers that are in one tensor, 0 if they are the same;
+/// nullopt if each layer has its own tensor.
 static std::optional<int64_t> stepOf(const BoundWeight &weight) {
   if (weight.indices.empty() || weight.families ||
       StringRef(weight.pattern).contains('{'))
@@ -81,7 +82,8 @@ static std::optional<int64_t> stepOf(const BoundWeight &weight) {
              : weight.storage[1].offset - weight.storage[0].offset;
 }
 
-/// Throws SpecError unless all members have one layout and one form of name.
+/// Throws SpecError unless all members have the same layout and the same form
+/// of name.
 static void checkMembers(const BoundWeight &weight, const Names &names) {
   std::optional<int64_t> step = stepOf(weight);
   for (int64_t member = 0; member < std::ssize(weight.storage); ++member) {
@@ -121,7 +123,7 @@ static bool isUniform(const BoundWeight &weight) {
   return !weight.storage.empty();
 }
 
-/// The tensors of a family as one: of each the numbers that are read.
+/// The tensors of a family as one, each with the elements that are read.
 static xf::TensorsAttr
 tensorsOf(MLIRContext *context, const BoundWeight &weight, const Names &names) {
   if (weight.families == 0)
@@ -139,7 +141,7 @@ tensorsOf(MLIRContext *context, const BoundWeight &weight, const Names &names) {
       ArrayRef(names.extents).take_back(weight.families), size);
 }
 
-/// The layout with an axis in front for each index of `tensors`.
+/// The layout with one leading axis for each index of `tensors`.
 static xf::LayoutAttr withMembers(xf::LayoutAttr layout,
                                   xf::TensorsAttr tensors) {
   if (!tensors)
@@ -168,8 +170,8 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   if (weight.storage.empty())
     throw SpecError(weight.place,
                     fmt::format("{} lies in no tensor", weight.name));
-  // Of a layer that differs from the others, the one tensor has a number where
-  // the pattern has its index.
+  // For a layer that differs from the others, the name of its only tensor has a
+  // number where the pattern has an index.
   const std::string &source =
       weight.indices.empty() ? weight.storage[0].tensor : weight.pattern;
   Names names = namesOf(weight);
@@ -177,7 +179,7 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
     checkMembers(weight, names);
   MLIRContext *context = module.getContext();
   OpBuilder atTop(context);
-  // Weights first, in the order in which the equations use them.
+  // Weights come first, in the order in which the equations use them.
   Operation *after = nullptr;
   for (auto op : module.getOps<xf::StoredOp>())
     after = op;
@@ -208,7 +210,8 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   return op;
 }
 
-/// Member `number` of a family with a tensor for each member, by itself.
+/// Member `number` of a family with one tensor per member, as a separate
+/// weight.
 static BoundWeight memberOf(const BoundWeight &family, size_t number) {
   BoundWeight member = family;
   int64_t size = family.indices.back().second;
@@ -225,8 +228,8 @@ static BoundWeight memberOf(const BoundWeight &family, size_t number) {
   return member;
 }
 
-/// The weight with the pattern that its names have, where that is not the one
-/// of the table: "{2 * l}", or a loop over some of the layers.
+/// The weight with the pattern that its names really have, if that is not the
+/// one in the table: for "{2 * l}", or a loop over some of the layers.
 static BoundWeight withPattern(const BoundWeight &weight) {
   BoundWeight result = weight;
   Names names = namesOf(weight);

@@ -23,7 +23,7 @@ void ModuleSink::begin(Block *body) {
 }
 
 //===----------------------------------------------------------------------===//
-// From the spec's notions to the dialect's
+// From the elaborator's types to those of the dialect
 //===----------------------------------------------------------------------===//
 
 Location ModuleSink::location(MLIRContext *context, const Place &at) {
@@ -240,7 +240,7 @@ ModuleSink::Handle ModuleSink::gather(Handle table, Handle indices, Place at) {
       xf::GatherOp::create(builder, here(at), values[table], values[indices]));
 }
 
-/// The type of `x` with axis `axis` replaced.
+/// The type of `x` with the size of axis `axis` replaced.
 static xf::RealType withAxis(Value x, unsigned axis, Attribute size) {
   SmallVector<Attribute> shape(xf::getShape(x.getType()));
   shape[axis] = size;
@@ -304,7 +304,7 @@ ModuleSink::Handle ModuleSink::patches(Handle image, const ExactScalar &size,
   for (Attribute axis : xf::getShape(values[image].getType()))
     if (!xf::getNumber(axis))
       refuse(at, "an image whose size is a length");
-  // The elaborator has seen that squares of this size fill the image.
+  // The elaborator has checked that squares of this size fill the image.
   auto side = static_cast<int64_t>(size.toDouble());
   return keep(xf::PatchesOp::create(builder, here(at), values[image], side));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sink of the elaborator that writes xf operations.
+// The sink of the elaborator that creates xf operations.
 
 #ifndef TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
 #define TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
@@ -17,21 +17,22 @@
 
 namespace transfold::importer {
 
-/// Constructs of the language that the compiler does not lower: said at their
-/// place, before anything is built.
+/// Throws SpecError for a construct of the language that the compiler does not
+/// lower, before anything is built.
 [[noreturn]] void refuse(const spec::Place &at, const std::string &what);
 
+/// Adds the operations of entries to a module.
 class ModuleSink : public spec::Sink {
 public:
   explicit ModuleSink(mlir::ModuleOp module);
 
-  /// Starts an entry: operations go to `body`, whose arguments the elaborator
-  /// asks for in order.
+  /// Starts an entry: operations are added to `body`, whose arguments the
+  /// elaborator requests in order.
   void begin(mlir::Block *body);
   mlir::Value value(spec::Handle handle) const { return values[handle]; }
-  /// What arrays that are read by index need of the entry's lengths.
+  /// The bounds of the entry's lengths that follow from arrays read by index.
   const LengthBounds &lengthBounds() const { return bounds; }
-  /// What is hardly meant as it is written; ready to print.
+  /// Warnings about probable mistakes, ready to print.
   std::vector<std::string> takeWarnings() { return std::move(warnings); }
 
   static mlir::Location location(mlir::MLIRContext *context,
@@ -97,17 +98,17 @@ private:
   mlir::ArrayAttr groups(const std::vector<spec::Labels> &groups);
   xf::ExactAttr exact(const ExactScalar &value);
   xf::StoredOp stored(const spec::BoundWeight &weight);
-  /// For scores of type `scores`.
+  /// The mask of scores of type `scores`.
   xf::MaskAttr maskOf(const spec::IndexFunction &mask, mlir::Type scores,
                       Place at);
   mlir::Value table(const std::vector<std::string> &indices,
                     const IndexExpr &body,
                     llvm::ArrayRef<mlir::Attribute> shape, Place at);
-  /// A length as a number.
+  /// A length as a scalar.
   mlir::Value length(const std::string &name, Place at);
   void warnOfSingle(Place at);
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
-  /// `statics`: the stride, the padding, and 1 where the border is reflected.
+  /// `statics`: the stride, the padding, and 1 if the border is reflected.
   Handle windows(Handle x, const std::vector<ExactScalar> &statics,
                  const std::vector<spec::Dim> &dims, Place at);
   Handle patches(Handle image, const ExactScalar &size, Place at);
@@ -123,7 +124,7 @@ private:
   LengthBounds bounds;
   std::vector<std::string> warnings;
   llvm::StringMap<mlir::Value> loopVariables;
-  /// By name; two loops over the same parts have weights of one name.
+  /// By name; two loops over the same parts have weights with the same name.
   llvm::StringMap<
       std::vector<std::pair<std::vector<spec::Storage>, xf::StoredOp>>>
       storedWeights;
