@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic of the equations.
+// Arithmetic operations of the equations.
 
 #ifndef TRANSFOLD_DIALECT_XFARITHMETIC_TD
 #define TRANSFOLD_DIALECT_XFARITHMETIC_TD
@@ -23,7 +23,7 @@ class Xf_Labelled<string mnemonic, list<Trait> traits = []>
 
 def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw,
     Xf_ShiftLaw, Xf_GainLaw, Xf_ZeroPreserving]> {
-  let summary = "a product of matrices, in index notation";
+  let summary = "a tensor contraction in index notation";
   let description = [{
     Sums over the labels that the result does not have.
 
@@ -33,13 +33,13 @@ def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw,
     ```
   }];
   let extraClassDeclaration = [{
-    /// Whether a label that the result does not have is a length: the sum over
-    /// the keys of an attention.
+    /// Whether the contraction sums over a length (a label of the result is
+    /// missing there), e.g. over the keys of an attention.
     bool sumsOverLength();
   }];
 }
 
-// Entry by entry; an operand without one of the result's labels is repeated
+// Elementwise; an operand that lacks one of the result's labels is broadcast
 // along it.
 class Xf_Binary<string mnemonic, list<Trait> laws>
     : Xf_Labelled<mnemonic, [Xf_Rows, Xf_Pointwise] # laws> {
@@ -54,8 +54,8 @@ def Xf_DivideOp : Xf_Binary<"divide", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
 
 def Xf_MaximumOp : Xf_Binary<"maximum", [Xf_OwnGaugeLaw]> {
   let description = [{
-    The larger of two numbers, and NaN where one of them is. With one number it
-    is xf.clamp, with zero xf.relu.
+    The larger of two values; NaN where either of them is NaN. With a constant
+    operand it becomes xf.clamp, with zero xf.relu.
 
     ```mlir
     %y = xf.maximum %x[n, c], %m[] -> [n, c] : <3000, 80>, <>
@@ -84,8 +84,8 @@ def Xf_NegateOp : Xf_Unary<"negate", "-x", [Xf_GaugesAgree, Xf_ShiftLaw, Xf_Gain
   let hasFolder = 1; // -(-x)
 }
 
-// Operations with numbers of their own, which folding sets: optional operands
-// of rank 0, a constant or a weight of each layer.
+// Operations with scalar operands of their own, which folding sets: optional
+// operands of rank 0, each a constant or a weight with one value per layer.
 class Xf_WithScalars<string mnemonic, list<Trait> traits>
     : Xf_Op<mnemonic, traits # [Pure, Xf_OwnGaugeLaw,
                                 AllTypesMatch<["input", "result"]>]> {
@@ -122,8 +122,8 @@ def Xf_TanhOp : Xf_ScaledFunction<"tanh", "tanh(x)", [Xf_ZeroPreserving]>;
 
 def Xf_Log2Op : Xf_ScaledFunction<"log2", "log2(x)"> {
   let description = [{
-    Of 0 it is minus infinity, of less NaN. Other bases are a factor:
-    ln x = log2(x) / log2(e).
+    The result is minus infinity for 0 and NaN for negative x. Other bases are a
+    constant factor: ln x = log2(x) / log2(e).
   }];
 }
 
@@ -131,18 +131,21 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     [Xf_RowsOrSequences, Xf_RowWise, Xf_ShiftLaw, AttrSizedOperandSegments]> {
   let summary = "exp(x_j) / Σ exp(x_k), each row (last axis) by itself";
   let description = [{
-    With a mask, over those j only that it lets row i see; the others become 0.
-    Rows are the axis before the last; with `first`, row r is at position
-    first + r. With `among`, over those j only whose entry there is above 0, as
-    xf.top makes them. Each row sees something: importing proves it of masks, and
-    xf.top chooses one at least. With an exponent it is 2^(exponent * x_j):
-    log2(e) and the scale of the scores are then one number. With a factor, rows
-    sum to that. A sink is one more score of each row, which joins the sum and
-    has no entry: rows then sum to less. It has the first axes of the input, for
-    members of families, and no more than all but the last. Where it is `rounded`,
-    each exp(x_j - m), m the largest x_j that the row sees, is rounded to that
-    format before anything is added up; so a product with the result multiplies
-    such numbers, and divides by their sum.
+    With a mask, the softmax runs only over those j that the mask shows to row
+    i; the other entries become 0. Rows are the axis before the last; with
+    `first`, row r is at position first + r. With `among`, it runs only over
+    those j whose entry in `among` is above 0 (the result of xf.top). Every row
+    has at least one visible entry: importing proves it for masks, and xf.top
+    chooses at least one.
+
+    With an exponent the function is 2^(exponent * x_j), so that log2(e) and the
+    scale of the scores become one scalar. With a factor, each row sums to that
+    factor. A sink is one more score for each row, which takes part in the sum
+    but has no entry in the result: rows then sum to less. The shape of the sink
+    is a prefix of the input's axes (for members of families), at most all but
+    the last. With `rounded`, each exp(x_j - m), where m is the largest visible
+    x_j of the row, is rounded to that format before the sum; so a product with
+    the result multiplies values of that format and divides by their sum.
 
     ```mlir
     %P = xf.softmax %S where [j <= i, i - j <= 4095] : <12, n, n>
@@ -175,8 +178,8 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether every row is known to sum to 1: there is no factor, no sink has a
-    /// share, and the mask lets each row see something.
+    /// Whether every row is known to sum to 1: there is no factor and no sink,
+    /// and the mask shows each row at least one entry.
     bool rowsSumToOne();
   }];
 }
@@ -195,8 +198,8 @@ class Xf_Norm<string mnemonic, string equation, list<Trait> laws = []>
                                 AttrSizedOperandSegments] # laws> {
   let summary = equation # ", each row (last axis) by itself";
   let description = [{
-    `per_layer` takes the place of ε where layers differ; with a factor, rows are
-    as much larger.
+    `per_layer` replaces ε where the layers differ; a factor multiplies the
+    result.
   }];
   let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$epsilon,
                        Optional<Xf_Scalar>:$layer_epsilon,
@@ -219,7 +222,7 @@ def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
                                      Xf_ZeroPreserving]> {
   let summary = "x * factor, a constant of the equations";
   let description = [{
-    `written` is the factor as the spec has it. Scales are what folding moves.
+    `written` is the factor as the spec writes it. Folding moves scales.
 
     ```mlir
     %s = xf.scale %S by <"1/sqrt(32)"> "1 / √d_k" : <12, n, m>
@@ -229,7 +232,7 @@ def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
   let assemblyFormat = [{
     $input `by` custom<Exact>($factor) custom<Text>($written) attr-dict `:` type($input)
   }];
-  let hasFolder = 1; // by 1
+  let hasFolder = 1; // A factor of 1.
 }
 
 def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
@@ -241,23 +244,25 @@ def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
 
 def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
                                      Xf_ZeroPreserving]> {
-  let summary = "x rounded to a format, as the original does";
+  let summary = "x rounded to a format, as the original model does";
   let arguments = (ins Xf_Real:$input, Xf_FormatAttr:$format);
   let assemblyFormat = "$input `to` $format attr-dict `:` type($input)";
-  let hasFolder = 1; // of what is rounded so already
+  let hasFolder = 1; // The input is already rounded to the format.
   let hasVerifier = 1;
 }
 
 def Xf_QuantizeOp : Xf_Same<"quantize", [Xf_Rows, Xf_OwnGaugeLaw,
                                          Xf_ZeroPreserving]> {
-  let summary = "x rounded to integers of 8 bits, each group with a scale";
+  let summary =
+      "x rounded to integers of 8 bits, each group with its own scale";
   let description = [{
-    Of each `group` of numbers along the last axis:
+    Each `group` of values along the last axis is rounded by itself:
 
       r = max |x| / 127        y = r round(x / r)        0 where r is 0
 
-    Ties go to even integers. What is NaN or infinite is of no use, but never
-    a number: a group with such an x is NaN or infinite somewhere.
+    Ties go to even integers. NaN and infinite inputs have no useful result but
+    are not hidden: a group that contains one has a NaN or infinite result
+    somewhere.
 
     ```mlir
     %q = xf.quantize %x by 32 : <n, 576>
@@ -269,9 +274,11 @@ def Xf_QuantizeOp : Xf_Same<"quantize", [Xf_Rows, Xf_OwnGaugeLaw,
 }
 
 def Xf_ClampOp : Xf_Same<"clamp", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
-  let summary = "x, but `least` where it is below that, and `most` where above";
+  let summary =
+      "x, raised to `least` where it is below that and lowered to `most` "
+      "where it is above";
   let description = [{
-    Of NaN it is NaN. max(x, 0) is xf.relu, whose gauge is free.
+    NaN stays NaN. max(x, 0) is xf.relu instead, whose gauge is free.
 
     ```mlir
     %y = xf.clamp %x from <"-7"> to <"7"> : <n, 64>
@@ -287,7 +294,7 @@ def Xf_ClampOp : Xf_Same<"clamp", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
 }
 
 def Xf_ConstantOp : Xf_Op<"constant", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
-  let summary = "a scalar of the equations";
+  let summary = "a scalar constant of the equations";
   let arguments = (ins Xf_ExactAttr:$value);
   let results = (outs Xf_Real:$result);
   let assemblyFormat = "custom<Exact>($value) attr-dict `:` type($result)";
@@ -295,7 +302,7 @@ def Xf_ConstantOp : Xf_Op<"constant", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
 }
 
 def Xf_IntegersOp : Xf_Op<"integers", [Pure, Xf_Rows]> {
-  let summary = "an integer vector that holds one value everywhere";
+  let summary = "an integer vector with the same value everywhere";
   let arguments = (ins I64Attr:$value);
   let results = (outs Xf_Integer:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";

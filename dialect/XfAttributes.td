@@ -38,7 +38,7 @@ def Xf_StageAttr : EnumAttr<Xf_Dialect, Xf_Stage, "stage"> {
 def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
     [I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"F64", 1, "f64">,
      I32EnumAttrCase<"F16", 2, "f16">, I32EnumAttrCase<"BF16", 3, "bf16">,
-     // In blocks: dialect/blocks/BlockFormat.h.
+     // Block formats: dialect/blocks/BlockFormat.h.
      I32EnumAttrCase<"Q4_0", 4, "q4_0">, I32EnumAttrCase<"Q4_1", 5, "q4_1">,
      I32EnumAttrCase<"Q5_0", 6, "q5_0">, I32EnumAttrCase<"Q5_1", 7, "q5_1">,
      I32EnumAttrCase<"Q8_0", 8, "q8_0">, I32EnumAttrCase<"IQ4_NL", 9, "iq4_nl">,
@@ -47,11 +47,12 @@ def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
      I32EnumAttrCase<"Q5_K", 14, "q5_k">, I32EnumAttrCase<"Q6_K", 15, "q6_k">,
      I32EnumAttrCase<"Int8_64", 16, "int8_64">,
      I32EnumAttrCase<"Int8_Row", 17, "int8_row">,
-     // Single integers, with scales that lie elsewhere.
+     // Single integers whose scales are stored elsewhere.
      I32EnumAttrCase<"Int8_Scaled", 18, "int8_scaled">,
      I32EnumAttrCase<"Int16_Scaled", 19, "int16_scaled">,
      I32EnumAttrCase<"IQ4_XS", 20, "iq4_xs">, I32EnumAttrCase<"NVFP4", 21, "nvfp4">,
-     // That programs have as floats: compiler/checkpoint/CodebookFormats.h.
+     // Formats that programs read as floats:
+     // compiler/checkpoint/CodebookFormats.h.
      I32EnumAttrCase<"IQ2_XXS", 22, "iq2_xxs">, I32EnumAttrCase<"IQ2_XS", 23, "iq2_xs">,
      I32EnumAttrCase<"IQ2_S", 24, "iq2_s">, I32EnumAttrCase<"IQ3_XXS", 25, "iq3_xxs">,
      I32EnumAttrCase<"IQ3_S", 26, "iq3_s">, I32EnumAttrCase<"IQ1_S", 27, "iq1_s">,
@@ -74,10 +75,11 @@ class Xf_Attribute<string cppName, string attrMnemonic>
 def Xf_ExactAttr : Xf_Attribute<"Exact", "exact"> {
   let summary = "an exact scalar: sign × ∏ base^exponent";
   let description = [{
-    Printed as people write it: `#xf.exact<"1/sqrt(32)">`, `#xf.exact<"11/50">`.
-    Two are equal exactly when they are the same number. See ExactScalar.h.
+    Printed in human-readable form: `#xf.exact<"1/sqrt(32)">`,
+    `#xf.exact<"11/50">`. Two attributes are equal exactly when the scalars are
+    equal. See ExactScalar.h.
   }];
-  // The canonical text is the identity: ExactScalar::str is injective.
+  // The canonical text identifies the value: ExactScalar::str is injective.
   let parameters = (ins StringRefParameter<"canonical text">:$text);
   let builders = [AttrBuilder<(ins "const ::transfold::ExactScalar &":$value)>];
   let extraClassDeclaration = [{
@@ -89,47 +91,49 @@ def Xf_ExactAttr : Xf_Attribute<"Exact", "exact"> {
 def Xf_DefinitionAttr : Xf_Attribute<"Definition", "definition"> {
   let summary = "a value defined by index";
   let description = [{
-    `#xf.definition<"[t, c] = sin(t / 10000^(c / 64))">`: an index for each axis,
-    and a scalar of them in double. `%0[…]` reads an array. See IndexExpr.h.
+    `#xf.definition<"[t, c] = sin(t / 10000^(c / 64))">`: an index name for each
+    axis, and a scalar expression of the indices, computed in double. `%0[…]`
+    reads an array operand. See IndexExpr.h.
   }];
-  // The canonical text is the identity.
+  // The canonical text identifies the definition.
   let parameters = (ins StringRefParameter<"canonical text">:$text);
   let builders = [AttrBuilder<(ins "const ::transfold::IndexDefinition &":$value)>];
   let extraClassDeclaration = "::transfold::IndexDefinition getValue() const;";
 }
 
 def Xf_MaskAttr : Xf_Attribute<"Mask", "mask"> {
-  let summary = "which keys j a query at position i sees";
+  let summary = "which keys j a query at position i may attend to";
   let description = [{
-    Comparisons that all hold, linear in i and j: `#xf.mask<[j <= i, i - j <= 4095]>`.
-    They are kept as a set of integers, so that a pass can prove what it needs:
-    that no later key is seen, or how far back one looks.
+    A conjunction of comparisons that are linear in i and j: `#xf.mask<[j <= i,
+    i - j <= 4095]>`. They are kept as an integer set, so that a pass can prove
+    what it needs: that no later key is visible, or how far back the window
+    reaches.
   }];
   let parameters = (ins "::mlir::IntegerSet":$set);
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// query · i + key · j + constant is at least 0, or 0.
+    /// query · i + key · j + constant >= 0, or = 0 if `isEquality`.
     struct Comparison {
       int64_t query, key, constant;
       bool isEquality;
     };
     ::llvm::SmallVector<Comparison> getComparisons() const;
-    /// Whether query `i` sees key `j`.
+    /// Whether key `j` is visible to query `i`.
     bool holds(int64_t i, int64_t j) const;
-    /// Whether every key that is seen lies at the query or before it.
+    /// Whether every visible key is at the position of the query or before it.
     bool isCausal() const;
-    /// The largest i - j that is seen; none where there is no bound.
+    /// The largest i - j that is visible; nullopt if unbounded.
     std::optional<int64_t> getFarthestBack() const;
   }];
 }
 
 def Xf_LayoutAttr : Xf_Attribute<"Layout", "layout"> {
-  let summary = "how a weight's axes lie in a stored tensor";
+  let summary = "how a weight's axes are laid out in a stored tensor";
   let description = [{
-    One bracket for each axis: its factors, slowest first, as size:stride, in
-    elements of the stored tensor, from an offset. A matrix that is stored
-    transposed is `#xf.layout<([384:1], [1536:384])>`; heads cut from fused columns
-    are `#xf.layout<([12:32], [384:1152], [32:1]) + 384>`.
+    One pair of parentheses for each axis: its factors as size:stride, slowest
+    first, in elements of the stored tensor, starting at an offset. A matrix
+    that is stored transposed is `#xf.layout<([384:1], [1536:384])>`; heads cut
+    from fused columns are `#xf.layout<([12:32], [384:1152], [32:1]) + 384>`.
   }];
   let parameters = (ins "int64_t":$offset,
                         ArrayRefParameter<"int64_t">:$factorCounts,
@@ -145,40 +149,42 @@ def Xf_LayoutAttr : Xf_Attribute<"Layout", "layout"> {
 
 def Xf_TensorsAttr : AttrDef<Xf_Dialect, "Tensors"> {
   let mnemonic = "tensors";
-  let summary = "several tensors of a checkpoint as one";
+  let summary = "several tensors of a checkpoint read as one";
   let description = [{
-    `#xf.tensors<["i"], [8], 4096>`: the names that `"experts.{i}.w1"` stands for, i
-    below 8, one behind the other, each of `size` numbers that are read. A layout
-    counts its strides through all of them: an axis of members is `[8:4096]`.
+    `#xf.tensors<["i"], [8], 4096>`: the tensors named by `"experts.{i}.w1"` for
+    each i below 8, concatenated; `size` elements are read of each. The strides
+    of a layout count through all of them: an axis of members is `[8:4096]`.
   }];
   let parameters = (ins "::mlir::ArrayAttr":$indices,
                         ArrayRefParameter<"int64_t">:$extents, "int64_t":$size);
   let assemblyFormat = "`<` $indices `,` `[` $extents `]` `,` $size `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// How many tensors.
+    /// The number of tensors.
     int64_t getCount() const;
   }];
 }
 
 def Xf_PanelsAttr : AttrDef<Xf_Dialect, "Panels"> {
   let mnemonic = "panels";
-  let summary = "a packed weight: columns in panels";
+  let summary = "a packed weight: panels of columns";
   let description = [{
-    W<k, c> lies as [ceil(c / width)][k][width], missing columns zero: a kernel
-    reads a panel in one stream, `width` numbers at a time. Of a family W<i, k, c>
-    the rows of all members come one after the other, as those of W<(i k), c>. With `<32, 2>` two
-    rows are interleaved, [ceil(c / width)][k / 2][width][2]: pairs of 16-bit
-    numbers that processors load as one of 32. They are rows i and i + 16 of
-    each 32, so that what they are multiplied with lies in vectors, too.
+    W<k, c> is stored as [ceil(c / width)][k][width], missing columns as zeros:
+    a kernel reads a panel sequentially, `width` elements at a time. For a
+    family W<i, k, c> the rows of all members follow each other, as in W<(i k),
+    c>. With `<32, 2>` two rows are interleaved, [ceil(c / width)][k /
+    2][width][2]: pairs of 16-bit elements that processors load as one 32-bit
+    word. A pair consists of rows i and i + 16 of each 32, so that the values
+    which they are multiplied with are contiguous in vectors, too.
   }];
   let parameters = (ins "int64_t":$width,
                         DefaultValuedParameter<"int64_t", "1">:$interleaved);
   let assemblyFormat = "`<` $width (`,` $interleaved^)? `>`";
   let extraClassDeclaration = [{
-    /// How far apart the rows of a pair are in the matrix.
+    /// The distance of the two rows of a pair in the matrix.
     static constexpr int64_t distance = 16;
-    /// Of a weight of that shape, in places: of a panel's row, rows, panels.
+    /// The extents for a weight of that shape, in places: width of a panel's
+    /// row, rows, panels.
     ::llvm::SmallVector<int64_t>
     getExtents(::llvm::ArrayRef<::mlir::Attribute> shape) const;
   }];
@@ -186,14 +192,15 @@ def Xf_PanelsAttr : AttrDef<Xf_Dialect, "Panels"> {
 }
 
 def Xf_SourceAttr : Xf_Attribute<"Source", "source"> {
-  let summary = "the tensor of a checkpoint that a weight is read from";
+  let summary = "the checkpoint tensor that a weight is read from";
   let description = [{
-    `#xf.source<"blocks.{l}.W" in bf16>`: the name, in which `{l}` stands for the
-    number of a member, and how its numbers are written, where that is not f32.
+    `#xf.source<"blocks.{l}.W" in bf16>`: the name, in which `{l}` stands for
+    the index of a member, and the format of the elements unless it is f32.
 
-    `each` lists several tensors that are read as one. Where one tensor holds all
-    members, `step` numbers further on is the next; 0 where all are the same.
-    `plus` is added to each number: 1 for gains that are stored as γ − 1.
+    `each` lists several tensors that are read as one. Where one tensor holds
+    all members, consecutive members are `step` elements apart (0 if all members
+    are the same). `plus` is added to each element: 1 for gains that are stored
+    as γ − 1.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "Format":$format,
       OptionalParameter<"::transfold::xf::TensorsAttr">:$tensors,
@@ -201,7 +208,7 @@ def Xf_SourceAttr : Xf_Attribute<"Source", "source"> {
       OptionalParameter<"::transfold::xf::ExactAttr">:$added);
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Parses and prints what stands between the angle brackets.
+    /// Parses and prints the text between the angle brackets.
     static ::mlir::FailureOr<SourceAttr> parseBody(::mlir::AsmParser &parser);
     void printBody(::mlir::AsmPrinter &printer) const;
   }];
@@ -209,10 +216,11 @@ def Xf_SourceAttr : Xf_Attribute<"Source", "source"> {
 
 def Xf_ChainAttr : AttrDef<Xf_Dialect, "Chain"> {
   let mnemonic = "chain";
-  let summary = "members of several weights, one after the other";
+  let summary = "the members of several weights, concatenated";
   let description = [{
-    `#xf.chain<[@norm.β, @layers.norm_2.β], 1>`: all members of the first weight,
-    then those of the next; without the first `skipped` of them, here 1.
+    `#xf.chain<[@norm.β, @layers.norm_2.β], 1>`: all members of the first
+    weight, then those of the next; the first `skipped` members of the
+    concatenation, here 1, are left out.
   }];
   let parameters = (ins "::mlir::ArrayAttr":$parts,
                         DefaultValuedParameter<"int64_t", "0">:$skipped);
@@ -222,12 +230,14 @@ def Xf_ChainAttr : AttrDef<Xf_Dialect, "Chain"> {
 
 def Xf_FactorsAttr : AttrDef<Xf_Dialect, "Factors"> {
   let mnemonic = "factors";
-  let summary = "which factor of xf.channels each number of a tensor has";
+  let summary =
+      "which factor of xf.channels applies to each element of a tensor";
   let description = [{
-    `#xf.factors<channels = @c, layout = <([384:1])>>`: the number of a tensor that
-    is position k of the layout has factor k of `@c`, whatever the other axes are;
-    with `inverse` one divided by it. `numbers` says which where that is not k: two
-    heads that share the values of one have the same.
+    `#xf.factors<channels = @c, layout = <([384:1])>>`: the element of a tensor
+    at position k of the layout has factor k of `@c`, whatever its indices along
+    the other axes; with `inverse`, 1 divided by that factor. `numbers` maps k
+    to the index of the factor where it is not k itself: two query heads that
+    share one value head have the same factors.
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$channels,
       "::transfold::xf::LayoutAttr":$layout,
@@ -239,27 +249,29 @@ def Xf_FactorsAttr : AttrDef<Xf_Dialect, "Factors"> {
 
 def Xf_StorageAttr : AttrDef<Xf_Dialect, "Storage"> {
   let mnemonic = "storage";
-  let summary = "how a weight lies in the program's file";
+  let summary = "how a weight is stored in the program's file";
   let description = [{
-    How its numbers are written and in which order: `#xf.storage<bf16>` are rows
-    of bfloat16, `#xf.storage<bf16, <32, 2>>` panels of 32 columns with two rows
-    interleaved. Kernels say it of their arguments (`xf.storage`), weights of
-    themselves once they are placed. See docs/architecture.md for one more.
+    The format and the order of its elements: `#xf.storage<bf16>` means rows of
+    bfloat16, `#xf.storage<bf16, <32, 2>>` panels of 32 columns with two rows
+    interleaved. Kernels state it for their arguments (`xf.storage`), weights
+    for themselves once they are placed. docs/architecture.md describes one
+    more.
   }];
   let parameters = (ins EnumParameter<Xf_Format>:$format,
                         OptionalParameter<"::transfold::xf::PanelsAttr">:$panels);
   let assemblyFormat = "`<` $format (`,` $panels^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Numbers of a weight of that shape, with those that fill panels.
+    /// Elements of a weight of that shape, including the padding of panels.
     int64_t getNumbers(::llvm::ArrayRef<::mlir::Attribute> shape) const;
     int64_t getBytes(::llvm::ArrayRef<::mlir::Attribute> shape) const;
-    /// Of a kernel's buffer, whose places are numbers, or pairs of interleaved
-    /// ones: extents, the fastest first, for a weight of that shape.
+    /// Extents, fastest first, of a kernel's buffer for a weight of that shape.
+    /// A place of the buffer holds one element, or a pair of interleaved ones.
     ::llvm::SmallVector<int64_t>
     getExtents(::llvm::ArrayRef<::mlir::Attribute> shape) const;
-    /// The bits of a place, and whether kernels get it as a float of so many
-    /// bits; else it is an unsigned integer, which they take apart.
+    /// The bits of a place, and whether a kernel gets a place as a float of
+    /// that many bits; otherwise it is an unsigned integer, which the kernel
+    /// unpacks.
     unsigned getPlaceBits() const;
     bool isPlaceFloat() const;
   }];
@@ -267,10 +279,10 @@ def Xf_StorageAttr : AttrDef<Xf_Dialect, "Storage"> {
 
 def Xf_PlaceAttr : AttrDef<Xf_Dialect, "Place"> {
   let mnemonic = "place";
-  let summary = "where a weight lies in the program's file, and how";
+  let summary = "where and how a weight is stored in the program's file";
   let description = [{
     `#xf.place<storage = <bf16>, offset = 64, stride = 4096>`: the first member
-    begins at byte 64 of the payload, the next one 4096 bytes further on.
+    begins at byte 64 of the payload; consecutive members are 4096 bytes apart.
   }];
   let parameters = (ins "::transfold::xf::StorageAttr":$storage,
                         "int64_t":$offset, "int64_t":$stride);
@@ -279,11 +291,11 @@ def Xf_PlaceAttr : AttrDef<Xf_Dialect, "Place"> {
 
 def Xf_BufferAttr : AttrDef<Xf_Dialect, "Buffer"> {
   let mnemonic = "buffer";
-  let summary = "where a value lives";
+  let summary = "where a value is stored";
   let description = [{
     `#xf.buffer<"opencl", arena, 3>`: slot 3 of a device's scratch memory;
-    `argument` and `result` are the caller's, by their number; `cache` is the memory
-    of a sequence.
+    `argument` and `result` are the caller's, by index; `cache` is the memory of
+    a sequence.
   }];
   let parameters = (ins StringRefParameter<"memory space">:$space,
                         EnumParameter<Xf_BufferKind>:$kind,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows that were chosen: what is multiplied with zero in all others need be
-// computed for these alone.
+// Chosen rows (mixture of experts). Where the results of all other rows are
+// multiplied with zero, only the chosen rows need to be computed.
 
 #ifndef TRANSFOLD_DIALECT_XFCHOSEN_TD
 #define TRANSFOLD_DIALECT_XFCHOSEN_TD
@@ -10,12 +10,13 @@ include "XfOpBase.td"
 
 def Xf_RankOp : Xf_Op<"rank", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>]> {
-  let summary = "how many entries, from the first to this one, are not zero";
+  let summary = "the number of nonzero entries, from the first to this one";
   let description = [{
-    A row is chosen where its rank is larger than that of the row before. Rows of
-    several sequences are counted through: ranks are read by xf.pick and xf.spread
-    alone, which undo each other; those of several members, each counted by itself,
-    by xf.list and xf.sum_listed.
+    An inclusive prefix count. A row is chosen if its rank is larger than that
+    of the row before. The count runs through the rows of all sequences of a
+    batch: ranks are read only by xf.pick and xf.spread, which are inverse to
+    each other, and, for several members that are each counted separately, by
+    xf.list and xf.sum_listed.
 
     ```mlir
     %r = xf.rank %g : <n>       // [0.3, 0, 0, 0.7] → [1, 1, 1, 2]
@@ -29,10 +30,10 @@ def Xf_RankOp : Xf_Op<"rank", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
 }
 
 def Xf_PickOp : Xf_Op<"pick", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
-  let summary = "the rows that are chosen, one behind the other";
+  let summary = "the chosen rows, one after the other";
   let description = [{
-    How many there are is known when the program runs: the last rank. The length
-    of the result begins here.
+    Compacts the chosen rows. Their count, the last rank, is known only when the
+    program runs; the result therefore has a new length.
 
     ```mlir
     %x_e = xf.pick %x by %r : <n, 64>, <n> -> <chosen0, 64>
@@ -49,7 +50,7 @@ def Xf_PickOp : Xf_Op<"pick", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
 
 def Xf_SpreadOp : Xf_Op<"spread", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "rows that were picked, where they were; zeros elsewhere";
+  let summary = "scatters picked rows to where they were; zeros elsewhere";
   let description = [{
     ```mlir
     %y = xf.spread %y_e by %r : <chosen0, 64>, <n>    // <n, 64>
@@ -62,18 +63,19 @@ def Xf_SpreadOp : Xf_Op<"spread", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
 }
 
 //===----------------------------------------------------------------------===//
-// The same where nobody may ask how many rows there are: a device
+// The same for devices, where the host does not learn the count of rows
 //
-// Members of a family have a list of the rows that chose them. Values of listed
-// rows, <e, n, …>, have room for all rows; those behind the end of a list are
-// not defined.
+// Each member of a family has a list of the rows that chose it. Values of
+// listed rows, <e, n, …>, have room for all rows; rows past the end of a list
+// are undefined.
 //===----------------------------------------------------------------------===//
 
 def Xf_ListOp : Xf_Op<"list", [Pure, Xf_Rows,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "of each member the rows that chose it, one behind the other";
+  let summary = "for each member, the rows that chose it, one after the other";
   let description = [{
-    Rows of all sequences are counted through. Behind the last comes -1.
+    Rows are counted through all sequences. The entries after the last row are
+    -1.
 
     ```mlir
     %l = xf.list %R : <n, 4>    // <4, n>: ranks [1, 1, 1, 2] → [0, 3, -1, -1]
@@ -86,7 +88,7 @@ def Xf_ListOp : Xf_Op<"list", [Pure, Xf_Rows,
 
 def Xf_TakeOp : Xf_Op<"take", [Pure, Xf_Rows,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "the rows that are listed";
+  let summary = "gathers the listed rows";
   let description = [{
     ```mlir
     %x_e = xf.take %x by %l : <n, 64>, <4, n>    // <4, n, 64>
@@ -100,10 +102,11 @@ def Xf_TakeOp : Xf_Op<"take", [Pure, Xf_Rows,
 
 def Xf_ListedOp : Xf_Op<"listed", [Pure, Xf_Rows,
     AllTypesMatch<["input", "result"]>]> {
-  let summary = "the same value; nobody reads it behind the end of a list";
+  let summary = "the same value; rows past the end of a list are never read";
   let description = [{
-    Says that what makes the value need not make more rows of a member than its
-    list has. Which numbers stand there is not defined.
+    States that the operation which computes the value need not compute more
+    rows of a member than its list has. The values of the other rows are
+    undefined.
 
     ```mlir
     %z = xf.listed %y by %l : <4, n, 64>, <4, n>
@@ -119,10 +122,10 @@ def Xf_ListedOp : Xf_Op<"listed", [Pure, Xf_Rows,
 def Xf_SumListedOp : Xf_Op<"sum_listed", [Pure, Xf_Rows,
     AllTypesMatch<["ranks", "weights"]>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "each row's sum over the members that it chose, weighed";
+  let summary = "for each row, the weighted sum over the members that it chose";
   let description = [{
-    Of row n and each member e whose weight is not zero, the number that stands at
-    the row's place in the list of e, times the weight.
+    For row n: the sum, over each member e with a nonzero weight, of the entry
+    at the row's place in the list of e, times that weight.
 
     ```mlir
     %s = xf.sum_listed %z by %R times %G : <4, n, 64>, <n, 4>    // <n, 64>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The xf dialect: transformer equations for one sequence. Values are exact real
-// (or integer) tensors; nothing here says how a number is stored.
+// (or integer) tensors; the operations do not state how values are stored.
 
 #ifndef TRANSFOLD_DIALECT_XFDIALECT_TD
 #define TRANSFOLD_DIALECT_XFDIALECT_TD
@@ -23,7 +23,7 @@ def Xf_Dialect : Dialect {
     ```
 
     There is no batch axis, no padding, no cache, no layout and no attention
-    operation: all of that is derived later.
+    operation: later passes derive all of these.
   }];
   let extraClassDeclaration = [{
     void registerTypes();
@@ -31,7 +31,8 @@ def Xf_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
-  // What entries and kernels say about their arguments and results.
+  // Verifies the attributes of the arguments and results of entries and
+  // kernels.
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
 }

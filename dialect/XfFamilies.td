@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Families whose members come from different places, and the choice of some:
-// experts.
+// Families whose members come from different places, and the choice of some
+// members: experts.
 
 #ifndef TRANSFOLD_DIALECT_XFFAMILIES_TD
 #define TRANSFOLD_DIALECT_XFFAMILIES_TD
@@ -10,7 +9,7 @@ include "XfOpBase.td"
 
 def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, Xf_GaugesAgree, SameTypeOperands,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "members of a family, which becomes the first axis";
+  let summary = "stacks the members of a family along a new first axis";
   let description = [{
     ```mlir
     %W = xf.stack %W_0, %W_1 : (!xf.real<64, 112>, !xf.real<64, 112>)
@@ -24,9 +23,10 @@ def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, Xf_GaugesAgree, SameTypeOperands
 
 def Xf_TopOp : Xf_Op<"top", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>]> {
-  let summary = "1 where an entry is one of the largest of its row, else 0";
+  let summary =
+      "1 where an entry is one of the `count` largest of its row, else 0";
   let description = [{
-    Of equal entries those that stand first are chosen.
+    Of equal entries, those that come first are chosen.
 
     ```mlir
     %T = xf.top 2 of %Z : <n, 8>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Laws: what each operation says of itself, so that passes need not know the
-// operations.
+// Laws: properties that each operation states about itself, so that passes need
+// not know the individual operations.
 
 #ifndef TRANSFOLD_DIALECT_XFINTERFACES_TD
 #define TRANSFOLD_DIALECT_XFINTERFACES_TD
@@ -11,9 +11,10 @@ include "mlir/IR/OpBase.td"
 def Xf_BatchLawInterface : OpInterface<"BatchLawInterface"> {
   let cppNamespace = "::transfold::xf";
   let description = [{
-    What becomes of an operation when the rows of several sequences lie behind
-    each other: it treats each row by itself, or it has to see where a sequence
-    begins and ends. Axes with a length are rows; axes with a number are not.
+    How an operation behaves when the rows of several sequences are
+    concatenated: either it processes each row independently, or it has to know
+    where a sequence begins and ends. Axes with a length are rows; axes with a
+    fixed size are not.
   }];
   let methods = [InterfaceMethod<
       "Rows where every row along a length is treated by itself.",
@@ -22,17 +23,17 @@ def Xf_BatchLawInterface : OpInterface<"BatchLawInterface"> {
 }
 
 // The default: each row by itself.
-defvar Xf_Rows = Xf_BatchLawInterface;
-// The operation's types decide; defined beside its verifier.
+The default: each row is independent.
+// The operation's types decide; defined next to its verifier.
 defvar Xf_RowsOrSequences =
     DeclareOpInterfaceMethods<Xf_BatchLawInterface, ["getBatchLaw"]>;
 
 def Xf_GaugeLawInterface : OpInterface<"GaugeLawInterface"> {
   let cppNamespace = "::transfold::xf";
   let description = [{
-    What an operation lets happen to constant factors of its operands and result
-    (GaugeLaw.h). Folding asks nothing else of it; an operation without a law
-    keeps its operands and results as the equations have them.
+    How constant factors may move between the operands and the result of an
+    operation (GaugeLaw.h). Folding relies on nothing else; an operation without
+    a law keeps its operands and results as the equations have them.
   }];
   let methods = [InterfaceMethod<
       "States the law, once for each layer. The default: all gauges agree.",
@@ -42,16 +43,16 @@ def Xf_GaugeLawInterface : OpInterface<"GaugeLawInterface"> {
 
 // The default: gauges of operands and result agree.
 defvar Xf_GaugesAgree = Xf_GaugeLawInterface;
-// Written in GaugeLaws.cpp.
+// Implemented in GaugeLaws.cpp.
 defvar Xf_OwnGaugeLaw =
     DeclareOpInterfaceMethods<Xf_GaugeLawInterface, ["gaugeLaw"]>;
 
 def Xf_ShiftLawInterface : OpInterface<"ShiftLawInterface"> {
   let cppNamespace = "::transfold::xf";
   let description = [{
-    What an operation's result lacks where an operand lacks a row of numbers
-    (ShiftLaw.h). Moving biases asks nothing else of it; an operation without
-    this law objects.
+    How the result of an operation changes if a row vector is taken away from an
+    operand (ShiftLaw.h). Moving biases relies on nothing else; an operation
+    without this law does not allow it.
   }];
   let methods = [InterfaceMethod<
       "What the result lacks; fails where the operation objects.",
@@ -64,8 +65,8 @@ def Xf_ShiftLawInterface : OpInterface<"ShiftLawInterface"> {
 def Xf_GainLawInterface : OpInterface<"GainLawInterface"> {
   let cppNamespace = "::transfold::xf";
   let description = [{
-    What an operation's result lacks where an operand lacks a gain (GainLaw.h).
-    An operation without this law objects.
+    How the result of an operation changes if a gain is taken away from an
+    operand (GainLaw.h). An operation without this law does not allow it.
   }];
   let methods = [InterfaceMethod<
       "What the result lacks; fails where the operation objects.",
@@ -75,7 +76,7 @@ def Xf_GainLawInterface : OpInterface<"GainLawInterface"> {
            "::transfold::xf::GainLaw &":$law)>];
 }
 
-// Written in ShiftLaws.cpp and GainLaws.cpp.
+// Implemented in ShiftLaws.cpp and GainLaws.cpp.
 defvar Xf_ShiftLaw =
     DeclareOpInterfaceMethods<Xf_ShiftLawInterface, ["shiftLaw"]>;
 defvar Xf_GainLaw = DeclareOpInterfaceMethods<Xf_GainLawInterface, ["gainLaw"]>;

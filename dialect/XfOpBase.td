@@ -13,23 +13,25 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Xf_Op<string mnemonic, list<Trait> traits = []>
     : Op<Xf_Dialect, mnemonic, traits>;
 
-// Each number of the result is made of one number of each operand.
+// Elementwise: each element of the result depends on one element of each
+// operand.
 def Xf_Pointwise : NativeOpTrait<"Pointwise"> {
   let cppNamespace = "::transfold::xf";
 }
 
-// Each row of the result, the last axis, is made of the row of the operand.
+// Each row (last axis) of the result depends only on the same row of the
+// operand.
 def Xf_RowWise : NativeOpTrait<"RowWise"> {
   let cppNamespace = "::transfold::xf";
 }
 
-// Where the first operand is zero, so is the result; of a product, where either
-// is. 0 · ∞ is not asked about.
+// Where the first operand is zero, so is the result; for a product, where
+// either operand is zero. 0 · ∞ is not considered.
 def Xf_ZeroPreserving : NativeOpTrait<"ZeroPreserving"> {
   let cppNamespace = "::transfold::xf";
 }
 
-// Axes by their labels, [i, n, c]; of a rearrangement, axes that are split or
+// Axes by their labels, [i, n, c]. In a rearrangement, axes that are split or
 // merged are groups of labels: [n, (i c)].
 defvar Xf_Labels = StrArrayAttr;
 def Xf_Groups : TypedArrayAttrBase<StrArrayAttr, "groups of labels">;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What depends on positions: masks, tables, biases, rotations. Positions are
-// absolute and counted from the start of a sequence.
+// Position-dependent operations: masks, tables, biases, rotations. Positions
+// are absolute and counted from the start of a sequence.
 
 #ifndef TRANSFOLD_DIALECT_XFPOSITIONS_TD
 #define TRANSFOLD_DIALECT_XFPOSITIONS_TD
@@ -10,12 +10,12 @@ include "XfOpBase.td"
 
 def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
     Xf_OwnGaugeLaw, AttrSizedOperandSegments]> {
-  let summary = "a value defined by index: T[t, c] = …";
+  let summary = "a value defined by its indices: T[t, c] = …";
   let description = [{
-    The definition has an index for each axis of the result, and `%k[…]` in it
-    reads operand k, numbers or tokens. It is meant in double, whatever the type of the result will
-    be stored as. With `first`, the first axis that has a length begins at that
-    position and not at 0.
+    The definition has an index for each axis of the result; `%k[…]` in it reads
+    operand k (real values or tokens). Its value is that of evaluation in
+    double, whatever the result will be stored as. With `first`, the first axis
+    that has a length begins at that position instead of 0.
 
     ```mlir
     %PE = xf.tabulate "[t, c] = sin(t / 10000^(c / 64))"() : () -> !xf.real<n, 64>
@@ -38,19 +38,21 @@ def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The axis whose positions begin at `first`: the first with a length.
+    /// The axis whose positions begin at `first`: the first axis with a length.
     std::optional<unsigned> getPositionAxis();
   }];
 }
 
 def Xf_LengthOp : Xf_Op<"length", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw]> {
-  let summary = "how many positions a sequence has, as a number: x * n";
+  let summary =
+      "the number of positions of a sequence, as a real scalar: x * n";
   let description = [{
-    The number of an axis of `input`, of which nothing else is read: of this
-    sequence alone among others, so a kernel that has it runs for each sequence.
-    Definitions by index read it as an array without axes, and what depends on it
-    is known only when all of the sequence is there: no entry that generates can
-    have it. Folding moves no factor into it and none out of it.
+    The size of an axis of `input`, of which nothing else is read. It is the
+    size for one sequence of a batch, so a kernel that contains it runs once per
+    sequence. Definitions by index read it as an array without axes. Values that
+    depend on it are known only when the whole sequence is present, so an entry
+    that generates cannot contain it. Folding moves no factor into it and none
+    out of it.
 
     ```mlir
     %n = xf.length %tokens axis 0 : !xf.integer<n>
@@ -65,14 +67,14 @@ def Xf_LengthOp : Xf_Op<"length", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw]> {
 
 def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>, AllTypesMatch<["cosines", "sines"]>]> {
-  let summary = "pairs (c, c + d/2) of each row turned by an angle";
+  let summary = "rotates the pairs (c, c + d/2) of each row by an angle";
   let description = [{
-    Su et al. 2021: with the angle A[t, c] of row t,
+    Rotary embedding (Su et al. 2021), with the angle A[t, c] of row t:
 
       y[t, c]       = x[t, c] cos A[t, c] - x[t, c + d/2] sin A[t, c]
       y[t, c + d/2] = x[t, c + d/2] cos A[t, c] + x[t, c] sin A[t, c]
 
-    Operands are the cosines and sines and not the angles: a float32 holds a
+    The operands are cosines and sines instead of angles: a float32 holds a
     cosine to 6e-8 at every position, but an angle of 32768 only to 2e-3.
 
     ```mlir
@@ -89,11 +91,11 @@ def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
 
 def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences,
     Xf_GaugesAgree]> {
-  let summary = "for each position the rows around it";
+  let summary = "for each position, the rows around it";
   let description = [{
-    y[t, k, c] = x[t * stride + k - pad, c], or without c: a convolution is a
-    product with it. Beyond the ends x is zero; where it is `reflected`, what is
-    there lies as far on the other side of the first or last row.
+    y[t, k, c] = x[t * stride + k - pad, c], with or without the axis c
+    (im2col): a convolution is a contraction with it. Beyond the ends x is zero;
+    with `reflected` it is mirrored at the first or last row.
 
     ```mlir
     %w = xf.windows %x stride 2 pad 1 : <3000, 384> -> <1500, 3, 384>

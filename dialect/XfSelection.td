@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which numbers, in which order: no arithmetic.
+// Selection and order of elements: no arithmetic.
 
 #ifndef TRANSFOLD_DIALECT_XFSELECTION_TD
 #define TRANSFOLD_DIALECT_XFSELECTION_TD
@@ -18,9 +18,9 @@ def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw,
 
 def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw, Xf_ZeroPreserving]> {
-  let summary = "positions of one axis from an offset: P[:n]";
+  let summary = "consecutive positions of one axis from an offset: P[:n]";
   let description = [{
-    With `first`, from that position and the offset behind it.
+    With `first`, the slice begins at position first + offset.
 
     ```mlir
     %p = xf.slice %P axis 0 from 2 : <512, 64> -> <n, 64>
@@ -44,7 +44,7 @@ def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
 def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>, Xf_ZeroPreserving]> {
-  let summary = "one position of one axis, which disappears: x[0]";
+  let summary = "one position of one axis, which is removed: x[0]";
   let description = "A negative position counts from the end.";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$position);
   let results = (outs Xf_Real:$result);
@@ -54,7 +54,7 @@ def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
 
 def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw, Xf_ZeroPreserving]> {
-  let summary = "axes in another order, split or merged";
+  let summary = "reorders, splits or merges axes";
   let description = [{
     ```mlir
     %heads  = xf.rearrange %y[n, (i c)] -> [i, n, c]
@@ -69,23 +69,24 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree,
     $input `` custom<Groups>($from) `->` custom<Groups>($to) attr-dict `:`
     type($input) `->` type($result)
   }];
-  let hasFolder = 1; // that changes nothing, or undoes another
+  let hasFolder = 1; // It changes nothing, or undoes another one.
   let hasVerifier = 1;
 }
 
 def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>, Xf_ZeroPreserving]> {
-  let summary = "each member of an axis several times in a row: K[i div g]";
+  let summary =
+      "repeats each index of an axis several times in a row: K[i div g]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$times);
   let results = (outs Xf_Real:$result);
   let assemblyFormat =
       "$input `axis` $axis `times` $times attr-dict `:` type($input)";
-  let hasFolder = 1; // once
+  let hasFolder = 1; // One repetition.
 }
 
 def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
-  let summary = "one value behind the other along an axis: [a; b], [a, b]";
+  let summary = "concatenates two values along an axis: [a; b], [a, b]";
   let arguments = (ins Xf_Real:$lhs, Xf_Real:$rhs, I64Attr:$axis);
   let results = (outs Xf_Real:$result);
   let assemblyFormat = [{
@@ -97,10 +98,11 @@ def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
 
 def Xf_PatchesOp : Xf_Op<"patches", [Pure, Xf_Rows, Xf_GaugesAgree,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let summary = "an image cut into squares, each a row: patches(image, p)";
+  let summary =
+      "cuts an image into squares, each becoming a row: patches(image, p)";
   let description = [{
-    Squares from left to right, then downwards; in a row all numbers of the first
-    channel stand before those of the second, each line by line.
+    The squares run from left to right, then downwards; within a row, all values
+    of the first channel precede those of the second, each channel line by line.
 
     ```mlir
     %x = xf.patches %image size 8 : <3, 32, 32>   // <16, 192>

@@ -16,11 +16,11 @@ include "mlir/IR/SymbolInterfaces.td"
 
 def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a weight of the model, where it lies in the checkpoint";
+  let summary = "a weight of the model, at its place in the checkpoint";
   let description = [{
-    The numbers stay in the file: `from` names the tensor, `layout` says how its
-    axes lie there. A weight of a layer stands for all layers; {l} in the name is
-    the layer.
+    The values stay in the file: `from` names the tensor, `layout` states how
+    the weight's axes are laid out in it. One op stands for the weights of all
+    layers; {l} in the name is the layer.
 
     ```mlir
     xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32>
@@ -28,17 +28,17 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
       as <([12:12288], [384:1], [32:384])>
     ```
 
-    Members of a family may each have a tensor. They are read as one, with an axis
-    of members:
+    Each member of a family may have its own tensor. They are read as one tensor
+    with an axis of members:
 
     ```mlir
     xf.stored @A[l = 2] : !xf.real<8, 64, 112> from "layers.{l}.experts.{i}.w1"
       each <["i"], [8], 7168> as <([8:7168], [64:1], [112:64])>
     ```
 
-    Or one tensor holds all layers: `step` numbers further on is the next one; 0
-    where all layers are the same. `in` says how the numbers are written where that
-    is not f32, and `plus` what is added to each: 1 for gains stored as γ − 1.
+    Or one tensor holds all layers: consecutive layers are `step` elements apart
+    (0 if all layers are the same). `in` is the format of the elements unless it
+    is f32, and `plus` is added to each element: 1 for gains stored as γ − 1.
 
     ```mlir
     xf.stored @W[l = 6] : !xf.real<64, 32> from "blocks.W" in bf16 step 2048
@@ -46,28 +46,30 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     xf.stored @γ : !xf.real<64> from "norm.weight" plus <"1"> as <([64:1])>
     ```
 
-    Folding multiplies with `times`, one factor or one for each member; the product
-    is rounded once. Without a source all numbers are 1, and `times` says what they
-    are: a number of a kernel that differs by layer.
+    Folding multiplies by `times`, either one factor or one for each member; the
+    product is rounded once. Without a source all elements are 1, so `times` is
+    the value: a scalar operand of a kernel that differs by layer.
 
     ```mlir
     xf.stored @P : !xf.real<512, 72> from "P" as <([512:72], [72:1])> times [<"1/sqrt(72)">]
     xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"1/72">, <"1">]
     ```
 
-    Quantising rounds what was multiplied: in blocks, 32 or 64 numbers of the tensor
-    share a scale (BlockFormat.h). They lie one behind the other, or `apart`, so that
-    a block is always of numbers that a product adds up.
+    Quantization rounds the product: blocks of 32 or 64 elements of the tensor
+    share a scale (BlockFormat.h). The elements of a block are consecutive, or a
+    stride `apart`, so that a block always runs along the axis that a
+    contraction sums over.
 
     ```mlir
     xf.stored @W : !xf.real<64, 32> from "W" as <([64:1], [32:64])> rounded q8_0
     xf.stored @V : !xf.real<64, 32> from "V" as <([64:32], [32:1])> rounded q8_0 apart 32
     ```
 
-    Blocks of few bits lose less where their numbers are of one size, and where those
-    matter least that lose most. So what a product sums over may have factors, which
-    what made it is divided by (EqualizeChannels.cpp), and `weighing` says how much
-    the error of a number counts: both are numbers of an xf.channels.
+    Block formats of few bits lose less where the elements of a block have
+    similar magnitudes, and where those elements that lose most matter least. So
+    a contracted axis may have factors, by which the producer of that value is
+    divided (EqualizeChannels.cpp), and `weighing` gives the weight of each
+    element's error: both refer to the values of an xf.channels.
 
     ```mlir
     xf.stored @γ : !xf.real<64> from "γ" as <([64:1])>
@@ -77,11 +79,11 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
       weighing <channels = @x, layout = <([64:1])>>
     ```
 
-    A weight may be computed from others, once, when the program is made. Its
-    region says how, for the member that the region's arguments count. The numbers
-    are in the order of the type, and `layout` is a view of them. What a region
-    reads are the weights as the checkpoint has them: factors of folding belong to
-    the program, and this weight has its own.
+    A weight may be computed from others, once, when the program is compiled.
+    Its region computes the member that the region's arguments index. The
+    elements are in the order of the type, and `layout` is a view of them. The
+    region reads weights as the checkpoint has them: factors of folding belong
+    to the program, and this weight has its own.
 
     ```mlir
     xf.stored @b.derived[l = 6] : !xf.real<384> as <([384:1])> derived {
@@ -95,19 +97,20 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     }
     ```
 
-    Or its members are those of other weights, one after the other: where layer 0
-    reads the bias of the first norm, and each later layer one of the layer before
-    it, the layers' bias is
+    Or its members are those of other weights, concatenated: where layer 0 reads
+    the bias of the first norm and each later layer the bias of the layer before
+    it, the bias of the layers is
 
     ```mlir
     xf.stored @s[l = 6] : !xf.real<384> of <[@norm.β, @layers.norm_2.β]> as <([384:1])>
     ```
 
-    Placing weights decides where they lie in the program's own file, and how: `at`.
+    Placing weights decides where and how they are stored in the program's own
+    file: `at`.
   }];
-  // Each phase adds one attribute: import `source` and `layout`, which views
-  // change; deriving weights `chain` or the region; folding `times`; quantising
-  // `rounded`; placing weights `place`.
+  // Each phase adds one attribute: import adds `source` and `layout`, which
+  // views change; deriving weights adds `chain` or the region; folding adds
+  // `times`; quantization adds `rounded`; placing weights adds `place`.
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
       OptionalAttr<Xf_SourceAttr>:$source, OptionalAttr<Xf_ChainAttr>:$chain,
@@ -121,7 +124,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
       "::mlir::TypeAttr":$type, "SourceAttr":$source, "LayoutAttr":$layout)>,
-    // Of numbers that no tensor holds, in the order of `type`.
+    // For values that no tensor holds, in the order of `type`.
     OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$indices,
       "::mlir::DenseI64ArrayAttr":$extents, "RealType":$type)>];
   let assemblyFormat = [{
@@ -132,28 +135,28 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Combinations of the indices.
+    /// The number of combinations of the indices.
     int64_t getMembers();
-    /// How member `member` lies in its tensor.
+    /// The layout of member `member` in its tensor.
     LayoutAttr getLayoutOf(int64_t member);
-    /// What each number of a member is multiplied with.
+    /// The factor that each element of a member is multiplied with.
     ::transfold::ExactScalar getFactor(int64_t member);
-    /// Whether the checkpoint has the numbers in float32 or more; what is
-    /// computed counts as such.
+    /// Whether the checkpoint stores the elements in float32 or wider; computed
+    /// weights count as wide.
     bool isWide();
-    /// The format of fewer than 32 bits that has the numbers which the equations
-    /// read: the checkpoint's, or what they are rounded to. None where there is
-    /// no such.
+    /// The format of fewer than 32 bits that represents the elements exactly as
+    /// the equations read them: the checkpoint's format, or the one that they
+    /// are rounded to. Nullopt if there is none.
     std::optional<Format> getExactFormat();
   }];
 }
 
 def Xf_ChannelsOp : Xf_Op<"channels", [Symbol, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "numbers of the channels of a value, which a calibration measured";
+  let summary = "per-channel values that a calibration measured";
   let description = [{
-    Positive numbers, `count` for each combination of the indices: factors that a
-    value's channels are stored with, or how much their errors count. Until they are
-    measured all are 1.
+    Positive values, `count` for each combination of the indices: factors that a
+    value's channels are stored with, or weights of their errors. All are 1
+    until they are measured.
 
     ```mlir
     xf.channels @layers.norm_1.gamma.channels[l = 2] : 2 of [1.0, 2.0, 0.5, 1.0]
@@ -168,16 +171,16 @@ def Xf_ChannelsOp : Xf_Op<"channels", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Combinations of the indices.
+    /// The number of combinations of the indices.
     int64_t getMembers();
-    /// Those of one member; empty while all are 1.
+    /// The values of one member; empty while all are 1.
     ::llvm::ArrayRef<float> getNumbersOf(int64_t member);
   }];
 }
 
 def Xf_WeightOp : Xf_Op<"weight", [Pure, Xf_OwnGaugeLaw,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a stored weight, of one layer where it has several";
+  let summary = "a stored weight; that of one layer if it has several members";
   let arguments = (ins FlatSymbolRefAttr:$stored, Variadic<Index>:$indices);
   let results = (outs Xf_Real:$result);
   let assemblyFormat =
@@ -185,17 +188,19 @@ def Xf_WeightOp : Xf_Op<"weight", [Pure, Xf_OwnGaugeLaw,
 }
 
 //===----------------------------------------------------------------------===//
-// What steps of a sequence leave for later ones
+// Caches: values that steps of a sequence leave for later steps
 //===----------------------------------------------------------------------===//
 
 def Xf_CacheOp : Xf_Op<"cache", [Symbol, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "what later steps of a sequence read of earlier ones";
+  let summary =
+      "values of earlier steps of a sequence that later steps read (KV cache)";
   let description = [{
-    Each sequence has its own. With a length, a row for each position that the
-    sequence has seen; without one, or of a length that no step adds to, a value
-    that is made once for a request. `window` is how many of the last positions are
-    read; without it all of them are. Its numbers are float32, or all of a `format`
-    that everything which is kept was rounded to.
+    Each sequence has its own cache. With a length, it has a row for each
+    position of the sequence so far; without a length, or with one that no step
+    extends, it holds a value that is computed once per request. `window` is the
+    number of last positions that are read; without it all positions are read.
+    Its elements are float32, or of a `format` if everything that is kept was
+    rounded to that format.
 
     ```mlir
     xf.cache @decode.0[l = 2] : !xf.real<2, n, 16> in "bf16"
@@ -210,12 +215,13 @@ def Xf_CacheOp : Xf_Op<"cache", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Combinations of the indices.
+    /// The number of combinations of the indices.
     int64_t getMembers();
-    /// Numbers of a row, or of all of it where it has no length; and its bytes.
+    /// The elements of a row, or of the whole cache if it has no length; and
+    /// the bytes of these elements.
     int64_t getRowSize();
     int64_t getRowBytes();
-    /// The length along which rows are added; null where there is none.
+    /// The length along which rows are appended; null if there is none.
     ::mlir::StringAttr getLength();
   }];
 }
@@ -225,13 +231,14 @@ class Xf_CacheAccess<string mnemonic, list<Trait> traits>
 
 def Xf_KeepOp : Xf_CacheAccess<"keep", [MemoryEffects<[MemWrite]>,
     AttrSizedOperandSegments]> {
-  let summary = "rows of a step go where later steps find them";
+  let summary = "stores rows of a step in a cache, for later steps";
   let description = [{
     ```mlir
     xf.keep %K in @decode.0[%l] from %first : <2, n, 16>
     ```
 
-    Row r is kept as that of position first + r; without `first` from 0.
+    Row r is stored as the row of position first + r; without `first`, of
+    position r.
   }];
   let arguments = (ins Xf_Real:$value, FlatSymbolRefAttr:$cache,
                        Variadic<Index>:$indices, Optional<Xf_Position>:$first);
@@ -245,7 +252,7 @@ def Xf_KeepOp : Xf_CacheAccess<"keep", [MemoryEffects<[MemWrite]>,
 }
 
 def Xf_RecallOp : Xf_CacheAccess<"recall", [MemoryEffects<[MemRead]>]> {
-  let summary = "all that was kept, of earlier steps and of this one";
+  let summary = "all rows that were kept, by earlier steps and by this one";
   let description = [{
     ```mlir
     %K = xf.recall @decode.0[%l] : <2, n.seen, 16>
@@ -257,12 +264,15 @@ def Xf_RecallOp : Xf_CacheAccess<"recall", [MemoryEffects<[MemRead]>]> {
 }
 
 def Xf_FoldedOp : Xf_Op<"folded", [HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a line of the ledger: where a constant of the equations went";
+  let summary =
+      "a line of the ledger: where a constant of the equations was folded "
+      "into";
   let description = [{
-    Folding leaves one for each constant, at the place of the spec where it is
-    written. A place of the program took the constant to the power `exponent`,
-    together with others: `factor` is their product, `rounding` what it did to the
-    numbers there. `kept` is why a multiplication is left.
+    Folding leaves one such op for each constant, located where the spec writes
+    it. Each of the `places` of the program absorbed the constant to the power
+    `exponent`, possibly together with other constants: `factor` is the product
+    of all, `rounding` the rounding error it causes in the values there. `kept`
+    is the reason if a multiplication remains.
 
     ```mlir
     xf.folded "√d" <"6*sqrt(2)"> to [
@@ -279,13 +289,13 @@ def Xf_FoldedOp : Xf_Op<"folded", [HasParent<"::mlir::ModuleOp">]> {
 }
 
 def Xf_MovedOp : Xf_Op<"moved", [HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a line of the ledger: where a bias or a gain went";
+  let summary = "a line of the ledger: where a bias or a gain was moved";
   let description = [{
-    Moving leaves one for each weight that is added, or multiplied with, at the
-    place of the spec where it is. `destinations` are the weights that took it over;
-    none where nobody sees it. `kept` is why it stays where it is. Where it goes
-    different ways in the entries that use it, each way has a line, and `entries`
-    are those that go it.
+    Moving leaves one such op for each weight that is added or multiplied with,
+    located where the spec uses it. `destinations` are the weights that absorbed
+    it; empty if it has no effect on any result. `kept` is the reason why it
+    stays where it is. If it moves differently in the entries that use it, each
+    variant has a line, and `entries` lists its entries.
 
     ```mlir
     xf.moved "bias" "layers.norm_1.β" to ["layers.ffn.b_1", "layers.ffn.b_2"] readers 4
@@ -323,23 +333,25 @@ class Xf_Function<string mnemonic, list<Trait> traits = []>
 }
 
 def Xf_EntryOp : Xf_Function<"entry"> {
-  let summary = "what a program offers: arguments to results, for one sequence";
+  let summary =
+      "a function that a program offers: from arguments to results, for one "
+      "sequence";
   let description = [{
-    Arguments and results are observed: they keep their values whatever the
-    passes do. Their names, inside (`xf.name`) and for callers (`xf.external`),
-    are attributes of each; a result with `xf.on_request` is compiled only where it is
-    asked for by name. `limits` holds the largest value of a length, `least` the
-    smallest where there must be more than one position.
-    Planning memory adds `slots`: bytes of each slot of the arena, as coefficients
-    [1, n, …] of the number of sequences and of the lengths, in the order of
-    `getLengths`.
+    Arguments and results are observable: passes must preserve their values.
+    Their names, internal (`xf.name`) and for callers (`xf.external`), are
+    attributes of each; a result with `xf.on_request` is compiled only if it is
+    requested by name. `limits` holds the maximum of a length, `least` its
+    minimum where that is more than one position. Planning memory adds `slots`:
+    the bytes of each slot of the arena, as coefficients [1, n, …] of the number
+    of sequences and of the lengths, in the order of `getLengths`.
 
-    Staging adds entries that go on with a sequence: `stage` is `begin` for what a
-    request makes once and `step` for some more positions, `stage_of` the entry
-    over whole sequences that they are made from. An argument with `xf.first_of` is
-    the position of the first row along that length; the length with ".seen" behind
-    it counts the rows before those, too. One with `xf.wanted_of` says which rows of
-    the step are asked for.
+    Staging adds entries that continue a sequence: `stage` is `begin` for the
+    values that a request computes once and `step` for some further positions;
+    `stage_of` is the entry over whole sequences that they are derived from. An
+    argument with `xf.first_of` is the position of the first row along that
+    length; the length's name with the suffix ".seen" counts the rows before it,
+    too. An argument with `xf.wanted_of` states which rows of the step are
+    requested.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
@@ -349,12 +361,13 @@ def Xf_EntryOp : Xf_Function<"entry"> {
       OptionalAttr<DictionaryAttr>:$least, OptionalAttr<ArrayAttr>:$slots,
       OptionalAttr<Xf_StageAttr>:$stage, OptionalAttr<FlatSymbolRefAttr>:$stage_of);
   let extraClassDeclaration = functionDeclarations # [{
-    /// Lengths in the order in which the arguments show them, then those that only
-    /// caches do.
+    /// The lengths in the order of their first occurrence in the argument
+    /// types, then those that occur only in caches.
     ::llvm::SmallVector<::mlir::StringAttr> getLengths();
-    /// The argument that is the position of the first row; null where there is none.
+    /// The argument that is the position of the first row; null if there is
+    /// none.
     ::mlir::BlockArgument getFirst();
-    /// What a length is called together with the rows before.
+    /// The name of a length that also counts the rows before.
     static ::mlir::StringAttr getSeen(::mlir::StringAttr length);
   }];
 }
@@ -362,18 +375,20 @@ def Xf_EntryOp : Xf_Function<"entry"> {
 def Xf_KernelOp : Xf_Function<"kernel"> {
   let summary = "operations that become one compiled function";
   let description = [{
-    A region around an anchor: what comes before it and after it is computed where
-    it is used, and never stored. `schedule` and `target` say how. Arguments
-    carry `xf.storage` where they are no rows of float32: weights, and what
-    another kernel rounded; so does a result that the kernel rounds.
+    A region around an anchor: its prologue and epilogue are computed where they
+    are used and are never stored. `schedule` and `target` state how it is
+    compiled. Arguments carry `xf.storage` unless they are rows of float32:
+    weights, and values that another kernel rounded; so does a result that the
+    kernel rounds.
 
-    A kernel may be there several times, for several kinds of processors: each
-    has the name of its `variant`, and those that no launch names say which one
-    they stand for (`variant_of`). They read and write the same memory.
+    A kernel may exist several times, for several kinds of processors: each has
+    the name of its `variant`, and those that no launch names refer to the one
+    they replace (`variant_of`). All of them read and write the same memory.
 
-    So does `few`, another kernel that is faster for up to `few_rows` rows: a launch
-    takes it when the program runs. It may be of `one_loop`: what it writes, it writes in a
-    single parallel loop, and all else is each thread's own.
+    `few` is another kernel with the same arguments that is faster for up to
+    `few_rows` rows (a small-M variant): a launch selects it at run time. A
+    kernel may be of `one_loop`: it writes its result in a single parallel loop,
+    and everything else is local to each thread.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
@@ -387,8 +402,8 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
                                  "::mlir::FunctionType":$type,
                                  "::transfold::xf::Anchor":$anchor)>];
   let extraClassDeclaration = functionDeclarations # [{
-    /// How an argument lies in memory, and how the result does: where nothing
-    /// is said, as rows of float32.
+    /// How an argument, and the result, are stored; rows of float32 unless
+    /// stated.
     StorageAttr getStorage(unsigned argument);
     StorageAttr getResultStorage();
   }];
@@ -410,7 +425,7 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
          "replaceWithAdditionalYields"]>]> {
   let summary = "the same equations for each layer";
   let description = [{
-    One region for all layers; what differs by layer lies in stacked weights.
+    One region for all layers; weights that differ by layer are stacked.
 
     ```mlir
     %y = xf.layers %l < 6 (%x = %x0) : !xf.real<n, 384> {
@@ -419,9 +434,9 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
     }
     ```
 
-    A loop that was cut has some of the layers: `2 <= %l < 3`. Folding says in
-    `gauges` which multiple of each carried value is there behind each layer,
-    where one is another than 1.
+    A loop that was split covers some of the layers: `2 <= %l < 3`. Folding
+    states in `gauges` the factor by which each carried value differs from the
+    equations after each layer, if that is not 1 everywhere.
   }];
   let arguments = (ins DefaultValuedAttr<I64Attr, "0">:$begin, I64Attr:$end,
       Variadic<Xf_Value>:$inits,
@@ -433,21 +448,23 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "int64_t":$count,
                                  "::mlir::ValueRange":$inits)>];
   let extraClassDeclaration = [{
-    /// How many layers it runs.
+    /// The number of layers that the loop runs.
     uint64_t getCount() { return getEnd() - getBegin(); }
     ::mlir::Value getLayer() { return getBody().getArgument(0); }
     ::mlir::Block::BlockArgListType getCarried() {
       return getBody().getArguments().drop_front();
     }
-    /// The loop without the carried values of `gone`, which nobody reads. It
-    /// takes the place of this one.
+    /// Replaces this loop by one without the carried values of `gone`, which
+    /// must not be read. Returns the new loop.
     LayersOp withoutCarried(const ::llvm::BitVector &gone);
   }];
 }
 
 def Xf_YieldOp : Xf_Op<"yield", [Pure, Terminator,
     ParentOneOf<["LayersOp", "StoredOp"]>]> {
-  let summary = "what the next layer starts from; a weight that is computed";
+  let summary =
+      "the carried values of the next layer, or the value of a computed "
+      "weight";
   let arguments = (ins Variadic<Xf_Value>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
 }
@@ -457,15 +474,16 @@ def Xf_LaunchOp : Xf_Op<"launch", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel";
   let description = [{
-    Once for the rows of all sequences, which lie behind each other; or, with
-    `per_sequence`, for each sequence by itself. Once it has a `buffer` it writes
-    there, where others may have read before. Where rows are picked, the result
-    has as many as operand `counted_by`, their ranks, says in its last entry.
+    Runs once for the rows of all sequences, which are concatenated; or, with
+    `per_sequence`, once for each sequence. With a `buffer` it writes there,
+    possibly over values that earlier launches have read. If it picks rows, the
+    count of the result's rows is the last entry of operand `counted_by`, their
+    ranks.
 
-    A launch that is `joined` runs together with the launch right before it: no
-    thread waits for another between the two. It reads nothing that the other makes
-    (`independent`), or of that only the entries that the same task of the other
-    made (`same_tasks`).
+    A launch that is `joined` runs together with the launch right before it,
+    without a barrier between the two. Either it reads nothing that the other
+    computes (`independent`), or only those entries that the same task of the
+    other computed (`same_tasks`).
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Xf_Value>:$operands,
                        OptionalAttr<Xf_BufferAttr>:$buffer,
@@ -476,7 +494,7 @@ def Xf_LaunchOp : Xf_Op<"launch", [
       "::llvm::StringRef":$kernel, "::mlir::ValueRange":$operands)>];
   let results = (outs Xf_Real:$result);
   let extraClassDeclaration = [{
-    /// The ranks of the rows that it picks; null where it picks none.
+    /// The ranks of the rows that the launch picks; null if it picks none.
     ::mlir::Value getRanks();
   }];
   let hasVerifier = 1;
@@ -488,10 +506,10 @@ def Xf_LaunchOp : Xf_Op<"launch", [
 def Xf_TransferOp : Xf_Op<"transfer", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     AllTypesMatch<["input", "result"]>]> {
-  let summary = "the same value in another memory space";
+  let summary = "copies a value to another memory space";
   let description = [{
-    A copy between host and device; on a CPU both are the same memory and it
-    costs nothing.
+    A copy between host and device; on a CPU both are the same memory and the
+    copy costs nothing.
   }];
   let arguments = (ins Xf_Value:$input, StrAttr:$space,
                        OptionalAttr<Xf_BufferAttr>:$buffer);

@@ -11,8 +11,8 @@ class Xf_Shaped<string cppName, string typeMnemonic, string what>
   let mnemonic = typeMnemonic;
   let summary = "a tensor of " # what;
   let description = [{
-    An axis is a number, or the name of a length of the sequence, which is known
-    only when the program runs: `<n, 384>`. `<>` is a scalar.
+    An axis is a fixed size, or the name of a length of the sequence, which is
+    known only when the program runs: `<n, 384>`. `<>` is a scalar.
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$shape);
   let genVerifyDecl = 1;
@@ -25,14 +25,14 @@ class Xf_Shaped<string cppName, string typeMnemonic, string what>
 def Xf_Real : Xf_Shaped<"Real", "real", "real numbers">;
 def Xf_Integer : Xf_Shaped<"Integral", "integer", "integers: tokens and indices">;
 
-// A number beside the tensors: what a kernel multiplies with.
+// A scalar operand that a kernel multiplies with.
 def Xf_Scalar : Type<
     And<[Xf_Real.predicate,
          CPred<"::llvm::cast<::transfold::xf::RealType>($_self).getRank() == 0">]>,
     "a real number, !xf.real<>", "::transfold::xf::RealType">,
   BuildableType<"::transfold::xf::RealType::get($_builder.getContext(), {})">;
 
-// Where rows of a value begin in their sequence, counted from 0.
+// The position of a value's first row in its sequence, counted from 0.
 def Xf_Position : Type<
     And<[Xf_Integer.predicate,
          CPred<"::llvm::cast<::transfold::xf::IntegralType>($_self).getRank() == 0">]>,
