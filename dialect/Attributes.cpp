@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// #xf.exact<"1/sqrt(32)"> and #xf.layout<([384:1], [12:12288, 32:384]) + 64>.
+// Parsing, printing and verifying #xf.exact<"1/sqrt(32)"> and
+// #xf.layout<([384:1], [12:12288, 32:384]) + 64>.
 
 #include "dialect/Dialect.h"
 
@@ -38,7 +39,7 @@ ExactScalar ExactAttr::getValue() const {
 
 double ExactAttr::toDouble() const { return getValue().toDouble(); }
 
-/// The text is a string in quotes: the parser's tokens know no exact scalars.
+/// The text is a quoted string: MLIR's lexer has no tokens for exact scalars.
 Attribute ExactAttr::parse(AsmParser &parser, Type) {
   std::string text;
   if (parser.parseLess())
@@ -76,8 +77,8 @@ IndexDefinition DefinitionAttr::getValue() const {
 // Layout
 //===----------------------------------------------------------------------===//
 
-/// Whether 64 bits hold how many numbers a layout has, and where the last one
-/// is. Sizes are at least 1.
+/// Whether the element count of a layout and the offset of its last element fit
+/// in 64 bits. Sizes are at least 1.
 static bool isCountable(int64_t offset, ArrayRef<int64_t> sizes,
                         ArrayRef<int64_t> strides) {
   int64_t numbers = 1, last = offset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What steps of a sequence leave for later ones: verifiers.
+// Caches, i.e. values that steps of a sequence leave for later ones: verifiers.
 
 #include "dialect/Labels.h"
 #include "dialect/Storage.h"
@@ -48,8 +48,8 @@ void KeepOp::build(OpBuilder &builder, OperationState &state, Value value,
         FlatSymbolRefAttr::get(builder.getContext(), cache), indices, first);
 }
 
-/// The cache that `op` names, if `type` is its type but for the length, and
-/// there are as many indices.
+/// Verifies that the cache named by `op` exists, has the type `type` except for
+/// the length, and as many indices as `op`.
 template <typename Op>
 static LogicalResult verifyAccess(Op op, Type type,
                                   SymbolTableCollection &symbols) {

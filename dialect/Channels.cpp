@@ -103,8 +103,9 @@ double ChannelFactors::at(int64_t place) const {
   return product;
 }
 
-/// A digit of a place: what is slower counts whole rounds of it, what is faster
-/// does not reach its next position.
+/// Whether factor `own` is a digit of a place, i.e. (place / stride) % size is
+/// its position: the strides of slower factors are multiples of stride · size,
+/// and the faster factors together stay below `stride`.
 static bool isDigit(LayoutAttr layout, size_t own) {
   const int64_t size = layout.getSizes()[own],
                 stride = layout.getStrides()[own];

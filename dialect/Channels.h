@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the numbers of a stored weight are multiplied with, channel by channel.
+// Factors by which the elements of a stored weight are multiplied, per channel.
 
 #ifndef TRANSFOLD_DIALECT_CHANNELS_H
 #define TRANSFOLD_DIALECT_CHANNELS_H
@@ -9,28 +9,32 @@
 
 namespace transfold::xf {
 
-/// Factors of the numbers of a tensor, by their places in it.
+/// Factors of the elements of a tensor, by their places (element offsets) in
+/// it.
 class ChannelFactors {
 public:
-  /// Those that a member of a weight is equalized with.
+  /// The factors that a member of a weight is equalized with.
   static ChannelFactors equalizing(StoredOp stored, int64_t member);
-  /// How much the errors of its numbers count.
+  /// How much the error of each element of a member counts.
   static ChannelFactors weighing(StoredOp stored, int64_t member);
 
+  /// Whether there are no factors, i.e. all are 1.
   bool areOne() const { return all.empty(); }
-  /// Of the number at `place` of the tensor that the member is read from.
+  /// The factor of the element at `place` of the tensor that the member is read
+  /// from.
   double at(int64_t place) const;
 
 private:
   void add(StoredOp stored, int64_t member, FactorsAttr factors);
 
-  /// A factor of a layout, and how far its positions are apart in `numbers`.
+  /// One factor (size:stride) of a layout, and the distance of its positions in
+  /// `numbers`.
   struct Digit {
     int64_t size, stride, distance;
   };
   struct Factors {
     llvm::ArrayRef<float> values;
-    llvm::ArrayRef<int64_t> numbers; // of `values`; empty: in order
+    llvm::ArrayRef<int64_t> numbers; // indices into `values`; empty: in order
     bool isInverse;
     int64_t offset;
     llvm::SmallVector<Digit> digits;
@@ -38,8 +42,8 @@ private:
   llvm::SmallVector<Factors> all;
 };
 
-/// The positions of some axes of a weight, as factors of its tensor; null where
-/// a number's place does not say which position it has.
+/// The positions of some axes of a weight, as factors of its tensor's layout;
+/// null where an element's place does not determine its position along them.
 LayoutAttr layoutOfAxes(StoredOp stored, llvm::ArrayRef<unsigned> axes);
 
 } // namespace transfold::xf

@@ -10,12 +10,12 @@ static bool isRow(ArrayRef<Attribute> shape) {
   return shape.size() == 1 && !getNumber(shape[0]);
 }
 
-/// Ranks of rows for each member of a family, <n, e>, or weights.
+/// Ranks, or weights, of rows for each member of a family: <n, e>.
 static bool isOfMembers(ArrayRef<Attribute> shape) {
   return shape.size() == 2 && !getNumber(shape[0]) && getNumber(shape[1]);
 }
 
-/// <e, n> of <n, e>.
+/// Whether `list` is the type <e, n> of a list of the rows <n, e>.
 static bool isListOf(ArrayRef<Attribute> list, Attribute rows) {
   return list.size() == 2 && getNumber(list[0]) && list[1] == rows &&
          !getNumber(rows);

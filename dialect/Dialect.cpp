@@ -23,20 +23,21 @@ void XfDialect::initialize() {
 // Attributes of arguments and results
 //===----------------------------------------------------------------------===//
 
-/// Whether an argument may have the attribute; none where it is unknown.
+/// Whether an argument may have the attribute; nullopt if the name is unknown.
 static std::optional<bool> isArgumentAttribute(StringRef name,
                                                Attribute value) {
   return llvm::StringSwitch<std::optional<bool>>(name)
-      // What equations and callers call it.
+      // Names in the equations and for callers.
       .Cases({"xf.name", "xf.external"}, isa<StringAttr>(value))
-      // Integers are natural numbers below it; what it is where none is given.
+      // Exclusive upper bound of integer arguments; default if none is passed.
       .Cases({"xf.bound", "xf.default"}, isa<IntegerAttr>(value))
-      // No row depends on later ones of it.
+      // Each row depends only on rows up to itself.
       .Case("xf.causal", isa<UnitAttr>(value))
-      // Of steps: the position of the first row, and the rows that are wanted,
-      // of a length.
+      // Of steps: the position of the first row, or the rows whose results are
+      // requested, along a length.
       .Cases({"xf.first_of", "xf.wanted_of"}, isa<StringAttr>(value))
-      // Of kernels: how it lies in memory, a weight in the program's file.
+      // Of kernels: the memory layout of the argument, a weight in the
+      // program's file.
       .Case("xf.storage", isa<transfold::xf::StorageAttr>(value))
       .Default(std::nullopt);
 }
@@ -44,9 +45,9 @@ static std::optional<bool> isArgumentAttribute(StringRef name,
 static std::optional<bool> isResultAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<std::optional<bool>>(name)
       .Cases({"xf.name", "xf.external"}, isa<StringAttr>(value))
-      // Computed only where somebody asks for it.
+      // Computed only if the caller requests it.
       .Case("xf.on_request", isa<UnitAttr>(value))
-      // Of kernels: how it lies in memory.
+      // Of kernels: the memory layout of the result.
       .Case("xf.storage", isa<transfold::xf::StorageAttr>(value))
       .Default(std::nullopt);
 }
@@ -63,7 +64,7 @@ static LogicalResult checkAttribute(Operation *op, StringRef what,
   return success();
 }
 
-/// Numbers by themselves, one behind the other.
+/// Whether the layout consists of single elements, row by row.
 static bool liesInRows(StorageAttr storage) {
   return !storage.getPanels() && !isInBlocks(storage.getFormat());
 }

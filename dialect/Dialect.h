@@ -40,29 +40,29 @@
 
 namespace transfold::xf {
 
-/// How an operation runs over several sequences that lie behind each other.
+/// How an operation runs over several sequences whose rows are concatenated.
 enum class BatchLaw {
-  Rows,      // each row by itself, whichever sequence it belongs to
-  Sequences, // each sequence by itself
+  Rows,      // each row independently, whichever sequence it belongs to
+  Sequences, // each sequence independently
 };
 
-/// Each number of the result is made of one number of each operand; one of
-/// lower rank is repeated along the axes that it lacks.
+/// Elementwise: each element of the result depends on one element of each
+/// operand; an operand of lower rank is broadcast along the axes that it lacks.
 template <typename Op>
 struct Pointwise : mlir::OpTrait::TraitBase<Op, Pointwise> {};
 
-/// Each row of the result, the last axis, is made of that row of the first
-/// operand as a whole: norms, a softmax.
+/// Each row (last axis) of the result depends on the whole same row of the
+/// first operand: norms, a softmax.
 template <typename Op>
 struct RowWise : mlir::OpTrait::TraitBase<Op, RowWise> {};
 
-/// Where the first operand is zero, so is the result; of a product, where
-/// either is. 0 · ∞ is not asked about.
+/// Where the first operand is zero, so is the result; for a product, where
+/// either operand is zero. 0 · ∞ is not considered.
 template <typename Op>
 struct ZeroPreserving : mlir::OpTrait::TraitBase<Op, ZeroPreserving> {};
 
-/// The law of most operations: the gauges of real operands and of the result
-/// are one.
+/// The law of most operations: the gauges of the real operands and of the
+/// result are equal.
 void gaugesAgree(mlir::Operation *op, GaugeLaw &law);
 
 } // namespace transfold::xf
@@ -74,12 +74,12 @@ void gaugesAgree(mlir::Operation *op, GaugeLaw &law);
 
 namespace transfold::xf {
 
-/// The axes of a Real or Integer; each an IntegerAttr, or a StringAttr that
-/// names a length.
+/// The axes of a RealType or IntegralType; each is an IntegerAttr, or a
+/// StringAttr that names a length.
 llvm::ArrayRef<mlir::Attribute> getShape(mlir::Type type);
-/// The number of an axis; none for a length.
+/// The size of an axis; nullopt for a length.
 std::optional<int64_t> getNumber(mlir::Attribute axis);
-/// The axis of `number` positions.
+/// The attribute of an axis of `number` positions.
 mlir::Attribute getAxis(mlir::MLIRContext *context, int64_t number);
 /// The axis as printed: "n" or "384".
 std::string printAxis(mlir::Attribute axis);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that are one of their operands, bit by bit, for the canonicalizer.
-// What needs algebra, and rounds differently, is compiler/fold.
+// Folders for the canonicalizer: operations whose result equals one of their
+// operands bit for bit. Rewrites that need algebra, and round differently, are
+// in compiler/fold.
 
 #include "dialect/Labels.h"
 
@@ -21,7 +22,7 @@ OpFoldResult ScaleOp::fold(FoldAdaptor) {
   return getFactor().getValue().isOne() ? getInput() : Value();
 }
 
-/// What is rounded to a format keeps its value when it is again.
+/// Rounding is idempotent: round(round(x)) = round(x) for equal formats.
 OpFoldResult RoundOp::fold(FoldAdaptor) {
   auto inner = getInput().getDefiningOp<RoundOp>();
   return inner && inner.getFormat() == getFormat() ? getInput() : Value();
@@ -31,8 +32,8 @@ OpFoldResult RepeatOp::fold(FoldAdaptor) {
   return getTimes() == 1 ? getInput() : Value();
 }
 
-/// Labels in the order in which they are first written, as numbers: groups that
-/// differ in names only are the same.
+/// Replaces each label by its index in the order of first occurrence, so that
+/// groups that differ only in label names compare equal.
 static SmallVector<SmallVector<unsigned>>
 numbered(ArrayAttr groups, SmallVectorImpl<StringRef> &seen) {
   SmallVector<SmallVector<unsigned>> numbers;
@@ -48,16 +49,17 @@ numbered(ArrayAttr groups, SmallVectorImpl<StringRef> &seen) {
   return numbers;
 }
 
-/// [i, n, c] -> [i, n, c], and [n, (i c)] of what was made by
-/// [n, (i c)] -> [i, n, c].
+/// Folds [i, n, c] -> [i, n, c], and [n, (i c)] applied to the result of its
+/// inverse [n, (i c)] -> [i, n, c].
 OpFoldResult RearrangeOp::fold(FoldAdaptor) {
   if (getFrom() == getTo() && getInput().getType() == getType())
     return getInput();
   auto inner = getInput().getDefiningOp<RearrangeOp>();
   if (!inner || inner.getInput().getType() != getType())
     return {};
-  // Where names meet, in the value between: the same order of factors, and the
-  // same sizes, since it ends as it began.
+  // Compares both label lists at the value between the two operations: they
+  // cancel if the factors there have the same order and the outer sides agree;
+  // the sizes agree since the final type equals the initial one.
   SmallVector<StringRef> own, other;
   auto between = numbered(getFrom(), own),
        made = numbered(inner.getTo(), other);

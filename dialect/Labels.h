@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The labels of index notation: parsing, printing, and what they mean for
-// shapes.
+// Labels of index notation: parsing, printing, and queries about labelled
+// values.
 
 #ifndef TRANSFOLD_DIALECT_LABELS_H
 #define TRANSFOLD_DIALECT_LABELS_H
@@ -12,15 +12,17 @@
 
 namespace transfold::xf {
 
-// Custom directives of the assembly format.
+// Custom directives of the assembly format. Labels: [i, n, c]
 mlir::ParseResult parseLabels(mlir::OpAsmParser &parser,
                               mlir::ArrayAttr &labels);
 void printLabels(mlir::OpAsmPrinter &printer, mlir::Operation *,
                  mlir::ArrayAttr labels);
+// Groups of labels: [n, (i c)]
 mlir::ParseResult parseGroups(mlir::OpAsmParser &parser,
                               mlir::ArrayAttr &groups);
 void printGroups(mlir::OpAsmPrinter &printer, mlir::Operation *,
                  mlir::ArrayAttr groups);
+// An exact scalar: <"1/8">
 mlir::ParseResult parseExact(mlir::OpAsmParser &parser, ExactAttr &value);
 void printExact(mlir::OpAsmPrinter &printer, mlir::Operation *,
                 ExactAttr value);
@@ -34,7 +36,8 @@ mlir::ParseResult parseFactors(mlir::OpAsmParser &parser,
                                mlir::ArrayAttr &factors);
 void printFactors(mlir::OpAsmPrinter &printer, mlir::Operation *,
                   mlir::ArrayAttr factors);
-/// A string as it is: text of a spec keeps its √ and γ.
+/// A string without escapes for non-ASCII: the text of a spec keeps its √ and
+/// γ.
 mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::StringAttr &text);
 void printText(mlir::OpAsmPrinter &printer, mlir::Operation *,
                mlir::StringAttr text);
@@ -42,6 +45,7 @@ void printText(mlir::OpAsmPrinter &printer, mlir::Operation *,
 mlir::ParseResult parseTexts(mlir::OpAsmParser &parser, mlir::ArrayAttr &texts);
 void printTexts(mlir::OpAsmPrinter &printer, mlir::Operation *,
                 mlir::ArrayAttr texts);
+/// The indices of a stacked weight: [l = 6, e = 8]
 mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
                                mlir::ArrayAttr &indices,
                                mlir::DenseI64ArrayAttr &extents);
@@ -53,7 +57,7 @@ mlir::ParseResult parseSource(mlir::OpAsmParser &parser, SourceAttr &source);
 void printSource(mlir::OpAsmPrinter &printer, mlir::Operation *,
                  SourceAttr source);
 
-/// "[t, c] = sin(t * c)", in quotes.
+/// A definition by index in quotes: "[t, c] = sin(t * c)"
 mlir::ParseResult parseDefinition(mlir::OpAsmParser &parser,
                                   DefinitionAttr &definition);
 void printDefinition(mlir::OpAsmPrinter &printer, mlir::Operation *,
@@ -62,7 +66,8 @@ void printDefinition(mlir::OpAsmPrinter &printer, mlir::Operation *,
 mlir::ParseResult parseMask(mlir::OpAsmParser &parser, MaskAttr &mask);
 void printMask(mlir::OpAsmPrinter &printer, mlir::Operation *, MaskAttr mask);
 
-/// The type of an optional operand: that of another one, which is written.
+/// The type of an optional operand, which equals that of another operand; only
+/// the latter is written.
 mlir::ParseResult parseSameType(
     mlir::OpAsmParser &parser, mlir::Type &type,
     const std::optional<mlir::OpAsmParser::UnresolvedOperand> &operand,
@@ -71,7 +76,7 @@ void printSameType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                    mlir::Type type, mlir::Value operand,
                    mlir::Type operandType);
 
-/// The sink of a softmax, with its type.
+/// The sink of a softmax, followed by its type.
 mlir::ParseResult
 parseSink(mlir::OpAsmParser &parser,
           std::optional<mlir::OpAsmParser::UnresolvedOperand> &sink,
@@ -81,16 +86,16 @@ void printSink(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 
 /// The label of axis `axis`.
 llvm::StringRef getLabel(mlir::ArrayAttr labels, unsigned axis);
-/// The axis that has `label`; none where there is none.
+/// The axis that has `label`; nullopt if there is none.
 std::optional<unsigned> findLabel(mlir::ArrayAttr labels,
                                   llvm::StringRef label);
 
-/// How many numbers a value has whose lengths are each `length`: those of one
-/// row where it is 1.
+/// The number of elements of a value if each of its lengths is `length`; with
+/// 1, the elements of one row.
 int64_t countNumbers(mlir::Type type, int64_t length = 1);
 
-/// Whether entry (i, j, …) of what the pointwise operation `user` makes needs
-/// entry (i, j, …) of its operand `value`, and no other entry.
+/// Whether element (i, j, …) of the result of the pointwise operation `user`
+/// reads element (i, j, …) of its operand `value`, and no other one.
 bool readsOwnEntries(mlir::Operation *user, mlir::Value value);
 
 } // namespace transfold::xf

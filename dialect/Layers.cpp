@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layer loop: assembly, verifier, and what it carries.
+// The layer loop: assembly, verifier, and its carried values.
 
 #include "dialect/Dialect.h"
 
@@ -16,7 +16,7 @@ void LayersOp::build(OpBuilder &builder, OperationState &state, TypeRange types,
         /*gauges=*/ArrayAttr());
 }
 
-/// 2 <= %l < 6 (%x = %x0, …) : types { … }, where it does not begin at 0.
+/// 2 <= %l < 6 (%x = %x0, …) : types { … }; the lower bound is omitted if 0.
 ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   OpAsmParser::Argument layer;
@@ -110,7 +110,7 @@ LogicalResult LayersOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// What it carries
+// Loop interface and carried values
 //===----------------------------------------------------------------------===//
 
 SmallVector<Region *> LayersOp::getLoopRegions() { return {&getBody()}; }
@@ -119,7 +119,7 @@ std::optional<SmallVector<Value>> LayersOp::getLoopInductionVars() {
   return SmallVector<Value>{getLayer()};
 }
 
-/// A number of layers as a loop's bound.
+/// A layer index as a loop bound.
 static SmallVector<OpFoldResult> bound(LayersOp op, uint64_t number) {
   return {Builder(op.getContext()).getIndexAttr(static_cast<int64_t>(number))};
 }
@@ -144,8 +144,8 @@ std::optional<MutableArrayRef<OpOperand>> LayersOp::getYieldedValuesMutable() {
 
 std::optional<ResultRange> LayersOp::getLoopResults() { return getResults(); }
 
-/// A loop with the body of `old`, which loses it, and other carried values. How
-/// large they are behind each layer, which `gauges` says, is not known of them.
+/// Creates a loop with other carried values and moves the body of `old` into
+/// it. Drops `gauges`, which are not known for the new carried values.
 static LayersOp withInits(OpBuilder &builder, LayersOp old, ValueRange inits) {
   auto loop = LayersOp::create(builder, old.getLoc(), inits.getTypes(),
                                old.getBegin(), old.getEnd(), inits,

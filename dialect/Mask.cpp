@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// [j <= i, i - j <= 4095], or #xf.mask<"j <= i and i - j <= 4095"> by itself:
-// text, meaning, and what can be proven.
+// Masks, [j <= i, i - j <= 4095] within an operation or #xf.mask<"j <= i and i
+// - j <= 4095"> as an attribute: text, evaluation, and proofs.
 
 #include "dialect/Mask.h"
 
@@ -18,7 +18,8 @@ using namespace transfold::xf;
 
 static constexpr StringRef positionNames[] = {"i", "j"};
 
-// So that query · i + key · j + constant fits 64 bits for all positions.
+// Limits so that query · i + key · j + constant fits in 64 bits for all
+// positions.
 static constexpr int64_t mostFactor = int64_t(1) << 30,
                          mostConstant = int64_t(1) << 60;
 
@@ -148,7 +149,8 @@ SmallVector<MaskAttr::Comparison> MaskAttr::getComparisons() const {
   return comparisons;
 }
 
-/// Terms with a coefficient of `sign` on one side: i, 2 * j.
+/// The terms whose coefficients have the sign `sign`, as one side of a
+/// comparison: i, 2 * j.
 static std::string sideOf(const MaskAttr::Comparison &c, int sign) {
   std::string side;
   for (auto [coefficient, name] :
@@ -167,11 +169,11 @@ static std::string orZero(std::string side) {
   return side.empty() ? "0" : side;
 }
 
-/// left <= right, as people write it: j <= i, i - j <= 4095, i + 3 <= j.
+/// Prints "left <= right" in readable form: j <= i, i - j <= 4095, i + 3 <= j.
 static std::string textOf(const MaskAttr::Comparison &c) {
   std::string less = sideOf(c, -1), more = sideOf(c, 1);
   std::string sign = c.isEquality ? " == " : " <= ";
-  // less <= more + constant; a distance has its bound on the right.
+  // less <= more + constant; for a distance the bound is on the right.
   if (c.constant > 0 && !less.empty() && !more.empty())
     return less + " - " + more + sign + std::to_string(c.constant);
   if (less.empty())
@@ -182,8 +184,8 @@ static std::string textOf(const MaskAttr::Comparison &c) {
          more;
 }
 
-/// The comparisons that `expr` says all hold; false where it says anything
-/// else. Each is a linear form that is at least 0, or 0.
+/// Collects the comparisons of the conjunction `expr`, each as a linear form
+/// that is at least 0, or equal to 0; false if `expr` is anything else.
 static bool collectComparisons(const IndexExpr &expr, MLIRContext *context,
                                SmallVectorImpl<AffineExpr> &constraints,
                                SmallVectorImpl<bool> &isEquality) {
@@ -227,7 +229,8 @@ MaskAttr xf::maskOf(MLIRContext *context, const IndexDefinition &definition) {
   return MaskAttr::get(context, IntegerSet::get(2, 0, constraints, isEquality));
 }
 
-/// By itself it is a string: `<` would open a bracket.
+/// As an attribute the mask is a quoted string: a bare `<` would open a
+/// bracket.
 Attribute MaskAttr::parse(AsmParser &parser, Type) {
   std::string text;
   SMLoc loc = parser.getCurrentLocation();
@@ -274,8 +277,8 @@ bool MaskAttr::holds(int64_t i, int64_t j) const {
   });
 }
 
-/// The largest value of i - j (`sign` 1) or j - i (-1) over all pairs that the
-/// mask lets see each other; none where there is no bound.
+/// The maximum of i - j (`sign` 1) or j - i (-1) over all pairs (i, j) that
+/// satisfy the mask; nullopt if unbounded.
 static std::optional<int64_t> largestDistance(MaskAttr mask, int sign) {
   presburger::IntegerPolyhedron pairs(
       presburger::PresburgerSpace::getSetSpace(2));
@@ -296,7 +299,7 @@ static std::optional<int64_t> largestDistance(MaskAttr mask, int sign) {
   if (largest.isUnbounded())
     return std::nullopt;
   if (largest.isEmpty())
-    return INT64_MIN; // no pair at all
+    return INT64_MIN; // no pair satisfies the mask
   return int64_t(floor(*largest));
 }
 
@@ -310,8 +313,8 @@ std::optional<int64_t> MaskAttr::getFarthestBack() const {
 }
 
 namespace {
-/// Rows and keys, by the numbers (row, rows, keys) and, where a key is looked
-/// for, (row, rows, keys, key).
+/// Sets of rows as Presburger sets over the variables (row, rows, keys), and
+/// (row, rows, keys, key) where a key is existentially quantified.
 class Pairs {
 public:
   Pairs(Attribute rows, Attribute keys) : rows(rows), keys(keys) {}
@@ -320,7 +323,7 @@ public:
     return presburger::PresburgerSet(ranges(/*withKey=*/false));
   }
 
-  /// The rows for which there is a key that `mask` shows.
+  /// The rows for which `mask` shows at least one key.
   presburger::PresburgerSet rowsThatSee(MaskAttr mask) const {
     presburger::IntegerPolyhedron pairs = ranges(/*withKey=*/true);
     for (const MaskAttr::Comparison &c : mask.getComparisons()) {
@@ -387,17 +390,17 @@ std::optional<HiddenRow> xf::findHiddenRow(MaskAttr mask, Attribute rows,
   return first;
 }
 
-// Each comparison that has j is a bound of j, linear in i:
+// Each comparison that contains j is a bound of j, linear in i:
 //   query · i + key · j + constant >= 0
-// says j >= -(query · i + constant) / key where key > 0, j <= … where key < 0.
-// Over d0 <= i <= d1 the weakest bound is that of one end. All comparisons hold
-// together, so that all bounds do.
+// means j >= -(query · i + constant) / key if key > 0, and j <= … if key < 0.
+// Over d0 <= i <= d1 the weakest bound is attained at one end. The mask is a
+// conjunction, so a visible key satisfies all bounds.
 SeenKeys xf::seenKeysOf(MaskAttr mask) {
   MLIRContext *context = mask.getContext();
   AffineExpr first = getAffineDimExpr(0, context),
              last = getAffineDimExpr(1, context);
   llvm::SetVector<AffineExpr> from, to;
-  // Bounds that no position reaches are left out.
+  // Bounds that hold for every possible position are left out.
   auto atEnds = [](int64_t query, int64_t constant) {
     return std::pair(constant, query * mostPositions + constant);
   };

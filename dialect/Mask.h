@@ -7,30 +7,33 @@
 
 namespace transfold::xf {
 
-/// The mask that a definition of two positions says, such as
-/// "[i, j] = j <= i and i - j < 4096"; null where it is anything but linear
-/// comparisons that all hold.
+/// The mask equivalent to a boolean definition over two positions, such as "[i,
+/// j] = j <= i and i - j < 4096"; null unless it is a conjunction of linear
+/// comparisons.
 MaskAttr maskOf(mlir::MLIRContext *context, const IndexDefinition &definition);
 
-/// No sequence has as many positions: kernels count numbers in 32 bits.
+/// Upper bound of the positions of a sequence: kernels count elements in 32
+/// bits.
 constexpr int64_t mostPositions = int64_t(1) << 30;
 
-/// A query that sees nothing, of so many queries and keys.
+/// A query row to which the mask shows no key, and the numbers of rows and
+/// keys.
 struct HiddenRow {
   int64_t row, rows, keys;
 };
-/// The first row that `mask` lets see none of the keys; none where it is proven
-/// that each row sees one. `rows` and `keys` are axes: numbers, or lengths of
-/// one at least, which are equal where their names are.
+/// The first row to which `mask` shows no key; nullopt if it is proven that
+/// each row has a visible key. `rows` and `keys` are axes: fixed sizes, or
+/// lengths of at least one, which are equal if their names are.
 std::optional<HiddenRow> findHiddenRow(MaskAttr mask, mlir::Attribute rows,
                                        mlir::Attribute keys);
 
-/// Bounds of the keys that queries at positions d0 … d1 may see: key j is seen
-/// by one of them only if it is at least every result of `from`, and less than
-/// every result of `to`. Maps without results where there is no bound.
+/// Bounds of the keys visible to queries at positions d0 … d1: key j is visible
+/// to one of them only if it is at least every result of `from` and less than
+/// every result of `to`. The maps have no results where there is no bound.
 struct SeenKeys {
   mlir::AffineMap from, to;
 };
+/// The bounds that `mask` implies.
 SeenKeys seenKeysOf(MaskAttr mask);
 
 } // namespace transfold::xf

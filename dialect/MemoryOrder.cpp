@@ -10,13 +10,14 @@ SmallVector<unsigned> xf::memoryOrder(Type type) {
   for (auto [axis, size] : llvm::enumerate(getShape(type)))
     (getNumber(size) ? numbers : lengths).push_back(axis);
   lengths.append(numbers);
-  // Over pairs of positions, sequences do not lie row by row.
+  // A value over pairs of positions (two lengths) is not stored row by row;
+  // each sequence's value keeps its declared order.
   if (lengths.size() - numbers.size() > 1)
     llvm::sort(lengths);
   return lengths;
 }
 
-/// The labels of one side in the order of memory.
+/// The labels of one side in memory order.
 static SmallVector<StringRef> labelsInMemory(Type type, ArrayAttr groups) {
   SmallVector<StringRef> labels;
   for (unsigned axis : xf::memoryOrder(type))

@@ -18,7 +18,7 @@ using namespace transfold::xf;
 // Operations in index notation
 //===----------------------------------------------------------------------===//
 
-/// The size of each label; fails where two axes of one label differ.
+/// The size of each label; fails if two axes with the same label differ.
 static FailureOr<llvm::StringMap<Attribute>>
 sizesOfLabels(std::optional<Location> loc, TypeRange types,
               ArrayRef<ArrayAttr> labels) {
@@ -76,7 +76,7 @@ inferLabelled(MLIRContext *context, std::optional<Location> loc,
                        adaptor.getLabels(), results.emplace_back());
 }
 
-/// Entry by entry, every label of an operand is one of the result.
+/// Elementwise: every label of an operand must be a label of the result.
 template <typename Op> static LogicalResult verifyPointwise(Op op) {
   for (ArrayAttr labels : {op.getLhsLabels(), op.getRhsLabels()})
     for (StringRef label : labels.template getAsValueRange<StringAttr>())
@@ -221,7 +221,7 @@ SelectOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
-/// The result is the input but for the size of one axis.
+/// Verifies that the result has the shape of the input except along one axis.
 static LogicalResult verifyAxis(Operation *op, Type input, Type result,
                                 int64_t axis) {
   ArrayRef<Attribute> from = getShape(input), to = getShape(result);
@@ -244,7 +244,7 @@ LogicalResult SliceOp::verify() {
     return failure();
   Attribute taken = getResult().getType().getShape()[getAxis()];
   auto size = getNumber(getInput().getType().getShape()[getAxis()]);
-  // A length may be 0.
+  // A length may be 0, so it takes at least 0 positions.
   int64_t offset = getOffset(), least = getNumber(taken).value_or(0);
   if (offset < 0 || (size && (offset > *size || least > *size - offset)))
     return emitOpError() << "takes " << printAxis(taken) << " positions from "
@@ -317,16 +317,17 @@ PatchesOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
 }
 
 namespace {
-/// What the two sides of a rearrangement say about a label.
+/// What the two sides of a rearrangement determine about a label.
 struct LabelSize {
   bool determined = false;
-  Attribute axis;                // where it stands alone
-  std::optional<int64_t> number; // where it is one
+  Attribute axis;                // the axis, if the label is a group by itself
+  std::optional<int64_t> number; // its size, if it is fixed
 };
 using LabelSizes = llvm::StringMap<LabelSize>;
 } // namespace
 
-/// Labels in order, with the size of each where a group of one tells it.
+/// Verifies the groups of one side and records the size of each label that is a
+/// group by itself.
 static LogicalResult collectLabels(RearrangeOp op, RealType type,
                                    ArrayAttr groups, LabelSizes &sizes) {
   if (type.getRank() != groups.size())
@@ -351,8 +352,9 @@ static LogicalResult collectLabels(RearrangeOp op, RealType type,
   return success();
 }
 
-/// A merged axis is the product of its labels: checks it where all are known,
-/// determines the last one where one is not. `changed` says whether it did.
+/// A merged axis is the product of its labels: verifies it if all sizes are
+/// known, and derives the last one if exactly one is not. Sets `changed` if it
+/// derived a size.
 static LogicalResult verifyGroup(RearrangeOp op, Attribute axis,
                                  ArrayAttr group, LabelSizes &sizes,
                                  bool &changed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Definitions by index and rotations: assembly, verifiers and batch laws.
+// Definitions by index, rotations and windows: assembly, verifiers and batch
+// laws.
 
 #include "dialect/Labels.h"
 
@@ -130,7 +131,7 @@ std::optional<unsigned> TabulateOp::getPositionAxis() {
   return std::nullopt;
 }
 
-/// Positions begin again in each sequence.
+/// Positions restart in each sequence.
 BatchLaw TabulateOp::getBatchLaw() {
   return llvm::any_of(getResult().getType().getShape(),
                       [](Attribute axis) { return !getNumber(axis); })
@@ -150,7 +151,7 @@ LogicalResult LengthOp::verify() {
   return success();
 }
 
-/// The length of one sequence, not of all rows.
+/// The length of one sequence, not of all rows of a batch.
 BatchLaw LengthOp::getBatchLaw() { return BatchLaw::Sequences; }
 
 LogicalResult RotateOp::verify() {
@@ -195,14 +196,14 @@ LogicalResult WindowsOp::verify() {
   return success();
 }
 
-/// They see rows of the sequence only.
+/// Windows read only rows of their own sequence.
 BatchLaw WindowsOp::getBatchLaw() {
   return getNumber(getInput().getType().getShape()[0]) ? BatchLaw::Rows
                                                        : BatchLaw::Sequences;
 }
 
-/// It is one number for all rows of a member, whatever the length of the
-/// sequence.
+/// Verifies that the sink is one score per member (head), independent of the
+/// row and of the length of the sequence.
 static LogicalResult verifySink(SoftmaxOp op) {
   if (!op.getSink())
     return success();

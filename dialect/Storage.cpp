@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a weight comes from and how it lies in the program's file:
+// Where a weight comes from and how it is stored in the program's file:
 // #xf.source<…>, #xf.chain<…>, #xf.panels<…>, #xf.storage<…>.
 
 #include "dialect/Storage.h"
@@ -91,7 +91,7 @@ void SourceAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-/// What stands behind `from`: a source without its angle brackets.
+/// The operand of `from`: a source without its angle brackets.
 ParseResult xf::parseSource(OpAsmParser &parser, SourceAttr &source) {
   FailureOr<SourceAttr> parsed = SourceAttr::parseBody(parser);
   if (failed(parsed))
@@ -159,7 +159,7 @@ Format xf::heldIn(Format format) {
   switch (format) {
   case Format::TQ1_0:
   case Format::TQ2_0:
-    return Format::F16; // -d, 0 or d, and d is one
+    return Format::F16; // the values are -d, 0 or d with a float16 d
   case Format::IQ1_S:
   case Format::IQ1_M:
   case Format::IQ2_XXS:
@@ -224,21 +224,22 @@ bool xf::hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers,
   LayoutAttr layout = stored.getLayout();
   if (!source || source.getTensors())
     return false;
-  // Factors of axis k lie behind those of the axes before it.
+  // The factors of an axis follow those of the axes before it.
   ArrayRef<int64_t> counts = layout.getFactorCounts();
   size_t end = 0;
   for (int64_t count : counts.take_front(axis + 1))
     end += count;
   const size_t begin = end - counts[axis];
-  // The fastest factors that lie one behind the other are one.
+  // The fastest factors of the axis that are contiguous (at stride `apart`) act
+  // as one factor.
   int64_t dense = apart;
   size_t first = end;
   ArrayRef<int64_t> sizes = layout.getSizes(), strides = layout.getStrides();
   while (first > begin &&
          (sizes[first - 1] == 1 || strides[first - 1] == dense))
     dense *= sizes[--first];
-  // All else leads to the beginning of a block: past whole blocks, or among
-  // those that lie between each other's numbers.
+  // All other factors must step over whole blocks, or within one group of
+  // `apart` interleaved blocks.
   const int64_t whole = numbers * apart;
   int64_t between = layout.getOffset() % whole;
   if (dense % whole || source.getStep().value_or(0) % whole)

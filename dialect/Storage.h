@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs keep of the formats that checkpoints have.
+// Which formats of checkpoints programs keep, and the blocks of such formats.
 
 #ifndef TRANSFOLD_DIALECT_STORAGE_H
 #define TRANSFOLD_DIALECT_STORAGE_H
@@ -13,51 +13,59 @@ struct BlockFormat;
 
 namespace transfold::xf {
 
-/// Whether weights may be stored in a format: kernels widen its numbers. Others
-/// are widened when the program's weights are written.
+/// Whether weights may be stored in a format as they are, because kernels can
+/// widen its elements. Other formats are widened when the program's weights are
+/// written.
 bool isReadByKernels(Format format);
 
-/// What programs have numbers of a format in, which holds each exactly: floats
-/// for codes of a codebook, and else the format itself.
+/// The format in which programs hold values of a format, which represents each
+/// exactly: a floating-point format for codebook formats, otherwise the format
+/// itself.
 Format heldIn(Format format);
 
-/// Numbers that share bytes, and those bytes: 1 and 4 for f32, 32 and 18 for
-/// q4_0.
+/// A block: the count of elements that share bytes, and the count of these
+/// bytes: 1 and 4 for f32, 32 and 18 for q4_0.
 struct BlockSize {
   int64_t numbers, bytes;
 };
+/// The block of a format, after `heldIn`.
 BlockSize blockSizeOf(Format format);
-/// How blocks of a format are read; null where numbers share no bytes.
+/// The record that describes a block format; null for formats of single
+/// elements.
 const BlockFormat *blockFormatOf(Format format);
-/// Whether numbers share bytes.
+/// Whether elements share bytes.
 bool isInBlocks(Format format);
 
-/// Whether numbers are rounded to a format when a program is made.
+/// Whether the compiler can round weights to a format.
 bool canBeRoundedTo(Format format);
 
-/// Whether a weight<…, k, c> has the blocks of its tensor as a whole along k,
-/// so that a column of panels has them, too.
+/// Whether the blocks of the tensor of a weight<…, k, c> run along k without
+/// being cut, so that a column of panels contains whole blocks.
 bool hasWholeBlocks(StoredOp stored);
-/// Along any other axis, of blocks of so many numbers.
+/// The same along any other axis, for blocks of `numbers` elements.
 bool hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers);
-/// The same if numbers of a block were so far apart in the tensor.
+/// The same if the elements of a block were `apart` elements apart in the
+/// tensor.
 bool hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers,
                     int64_t apart);
 
-/// Where the blocks of a tensor are: of `numbers` that lie `apart`.
+/// The positions of blocks in a tensor: blocks of `numbers` elements that are
+/// `apart` elements apart.
 struct BlockPlaces {
   int64_t numbers, apart = 1;
 
-  /// The block that a number of the tensor is in, and its place there.
+  /// The block that contains the element at `place`, and its position within
+  /// the block.
   int64_t blockOf(int64_t place) const {
     return place / (numbers * apart) * apart + place % apart;
   }
   int64_t numberOf(int64_t place) const { return place / apart % numbers; }
-  /// The place of a block's first number.
+  /// The place of a block's first element.
   int64_t firstOf(int64_t block) const {
     return block / apart * apart * numbers + block % apart;
   }
 };
+/// The block positions of the tensor of a rounded weight.
 BlockPlaces blockPlacesOf(StoredOp stored);
 
 } // namespace transfold::xf

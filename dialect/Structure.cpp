@@ -44,7 +44,8 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
         LayoutAttr::get(builder.getContext(), 0, counts, sizes, strides));
 }
 
-/// A region that takes an index for each of the weight's, and yields a member.
+/// Verifies that the region takes one index for each index of the weight and
+/// yields one member.
 static LogicalResult verifyDerivation(StoredOp op) {
   Block &body = op.getDerivation().front();
   if (body.getNumArguments() != op.getExtents().size() ||
@@ -58,7 +59,8 @@ static LogicalResult verifyDerivation(StoredOp op) {
   return success();
 }
 
-/// Channels that are there for each member, and as many as are asked for.
+/// Verifies that the channels have as many members as the weight, and enough
+/// values for the largest index.
 static LogicalResult verifyFactors(StoredOp op, FactorsAttr factors,
                                    SymbolTableCollection &symbols) {
   auto channels =
@@ -158,7 +160,8 @@ LogicalResult StoredOp::verify() {
   for (auto index : getIndices().getAsValueRange<StringAttr>())
     if (!getSource()->getStep() && !hasPlaceholder(name, index))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";
-  // One tensor has one name, whatever counts it.
+  // Several tensors are distinguished only by their names, so the name must
+  // contain each index.
   if (TensorsAttr tensors = getSource()->getTensors())
     for (auto [index, extent] :
          llvm::zip_equal(tensors.getIndices().getAsValueRange<StringAttr>(),
@@ -326,8 +329,8 @@ LogicalResult ReturnOp::verify() {
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// The kernel's types with its own names for lengths: two launches of one
-/// kernel may run it over sequences with other lengths.
+/// Whether a launch's type matches the kernel's, which has its own names for
+/// lengths: two launches of one kernel may run it over different lengths.
 static bool fits(Type launched, Type declared) {
   ArrayRef<Attribute> a = getShape(launched), b = getShape(declared);
   if (launched.getTypeID() != declared.getTypeID() || a.size() != b.size())
@@ -345,9 +348,9 @@ void LaunchOp::build(OpBuilder &builder, OperationState &state, Type type,
         /*joined=*/JoinedAttr());
 }
 
-/// Launches are functions of their operands until their values share memory:
-/// then the order of the program is the order of the buffer's writers and
-/// readers.
+/// Launches are pure functions of their operands until they have a buffer: from
+/// then on values share memory, and the program order of a buffer's writers and
+/// readers must be kept.
 static void
 addEffects(bool hasBuffer,
            SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
@@ -371,7 +374,7 @@ Value LaunchOp::getRanks() {
   return getCountedBy() ? getOperands()[*getCountedBy()] : Value();
 }
 
-/// Of a launch that runs together with those before it.
+/// Verifies a launch that runs together with those before it.
 static LogicalResult verifyJoined(LaunchOp launch) {
   auto last = dyn_cast_or_null<LaunchOp>(launch->getPrevNode());
   if (!last)
@@ -387,7 +390,7 @@ static LogicalResult verifyJoined(LaunchOp launch) {
     if (!other.getJoined())
       return success();
     other = dyn_cast_or_null<LaunchOp>(other->getPrevNode());
-    if (!other) // which that launch says itself
+    if (!other) // that launch's own verifier reports this
       return success();
   }
 }
@@ -427,7 +430,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!fits(getResult().getType(), type.getResult(0)))
     return emitOpError() << "gives " << getResult().getType() << ", but "
                          << getKernelAttr() << " gives " << type.getResult(0);
-  // Each of the kernel's lengths is one length here.
+  // Each of the kernel's lengths must correspond to a single length of the
+  // launch.
   SmallVector<std::pair<Type, Type>> pairs = {
       {getResult().getType(), type.getResult(0)}};
   for (auto [given, taken] :
@@ -446,7 +450,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-/// Lengths in the order in which the arguments show them.
+/// The lengths in the order of their first occurrence in the arguments, then in
+/// recalled caches.
 SmallVector<StringAttr> EntryOp::getLengths() {
   llvm::SetVector<StringAttr> lengths;
   for (Type type : getFunctionType().getInputs())

@@ -11,7 +11,7 @@ using namespace transfold;
 using llvm::StringRef;
 
 namespace {
-/// What stands in { }: times * index + plus.
+/// The content of a placeholder { }: times * index + plus.
 struct Placeholder {
   StringRef index;
   int64_t times = 1, plus = 0;
@@ -74,7 +74,7 @@ std::string xf::memberName(StringRef pattern, llvm::ArrayRef<StringRef> indices,
 // Patterns of names
 //===----------------------------------------------------------------------===//
 
-/// "layers.12.W" as "layers.", 12 and ".W".
+/// Splits "layers.12.W" into the texts "layers." and ".W" and the number 12.
 static void split(StringRef name, llvm::SmallVectorImpl<StringRef> &texts,
                   llvm::SmallVectorImpl<int64_t> &numbers) {
   while (true) {
@@ -85,7 +85,8 @@ static void split(StringRef name, llvm::SmallVectorImpl<StringRef> &texts,
     name = name.drop_front(begin);
     size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
     int64_t number = 0;
-    // A leading zero is text, and so is what is no number of ours.
+    // A number with a leading zero, or one that overflows, cannot be
+    // reproduced: -1.
     if (name.take_front(digits).getAsInteger(10, number) ||
         std::to_string(number) != name.take_front(digits))
       number = -1;
@@ -94,7 +95,8 @@ static void split(StringRef name, llvm::SmallVectorImpl<StringRef> &texts,
   }
 }
 
-/// times * index + plus, of the one index that `numbers` grow with.
+/// The placeholder {times * index + plus} of the single index that `numbers`
+/// depend on.
 static std::string placeholderOf(llvm::ArrayRef<int64_t> numbers,
                                  llvm::ArrayRef<StringRef> indices,
                                  llvm::ArrayRef<int64_t> extents) {
@@ -120,7 +122,8 @@ std::optional<std::string> xf::patternOf(llvm::ArrayRef<std::string> names,
                                          llvm::ArrayRef<StringRef> indices,
                                          llvm::ArrayRef<int64_t> extents) {
   llvm::SmallVector<StringRef> texts;
-  llvm::SmallVector<llvm::SmallVector<int64_t>> numbers; // by place, by member
+  llvm::SmallVector<llvm::SmallVector<int64_t>> numbers; // by position in the
+                                                         // name, by member
   for (const std::string &name : names) {
     llvm::SmallVector<StringRef> own;
     llvm::SmallVector<int64_t> values;

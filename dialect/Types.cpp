@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// !xf.real<n, 384> and !xf.integer<n>.
+// The types !xf.real<n, 384> and !xf.integer<n>.
 
 #include "dialect/Dialect.h"
 

@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::xf;
 
-/// `assumed`: what is being asked, or was; a carried value may depend on
-/// itself.
+/// `assumed` holds the values being queried or already queried; a carried value
+/// may depend on itself.
 static bool isWeightOnly(Value value, llvm::DenseSet<Value> &assumed) {
   if (!isa<RealType>(value.getType()) ||
       !llvm::all_of(getShape(value.getType()),

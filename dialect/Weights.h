@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is computed from weights alone.
+// Values that are computed from weights alone.
 
 #ifndef TRANSFOLD_DIALECT_WEIGHTS_H
 #define TRANSFOLD_DIALECT_WEIGHTS_H
@@ -11,13 +11,14 @@
 
 namespace transfold::xf {
 
-/// Whether a value of known size depends on weights alone, and on the layer.
+/// Whether a value of static shape depends only on weights (and the layer
+/// index).
 bool isWeightOnly(mlir::Value value);
 
-/// The stored weight that a value reads a member of; null where it reads none.
+/// The stored weight of which a value reads a member; null if it reads none.
 StoredOp storedOf(mlir::Value value);
 
-/// Removes weights that neither a program nor another weight reads.
+/// Removes weights that neither the program nor another weight reads.
 void eraseUnusedWeights(mlir::ModuleOp module);
 
 } // namespace transfold::xf

@@ -178,8 +178,8 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether every row is known to sum to 1: there is no factor and no sink,
-    /// and the mask shows each row at least one entry.
+    /// Whether every row is known to sum to 1: there is no factor, no `among`
+    /// and no sink, and the mask shows each row at least one entry.
     bool rowsSumToOne();
   }];
 }

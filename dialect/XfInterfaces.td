@@ -22,8 +22,8 @@ def Xf_BatchLawInterface : OpInterface<"BatchLawInterface"> {
       [{ return ::transfold::xf::BatchLaw::Rows; }]>];
 }
 
-// The default: each row by itself.
-The default: each row is independent.
+// The default: each row is independent.
+defvar Xf_Rows = Xf_BatchLawInterface;
 // The operation's types decide; defined next to its verifier.
 defvar Xf_RowsOrSequences =
     DeclareOpInterfaceMethods<Xf_BatchLawInterface, ["getBatchLaw"]>;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<int8_t, 16> unevenValues = {
     -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-/// Twice the numbers of 4 bits with an exponent of 2 bits.
+/// Twice the values of a float of 4 bits (E2M1).
 constexpr std::array<int8_t, 16> miniFloatValues = {
     0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
@@ -133,16 +133,17 @@ constexpr BlockFormat allFormats[] = {
      .areScalesSigned = true,
      .oddAt = 208,
      .oddBytes = 2},
-    // No container has it. A scale for 64 numbers takes half as many ends of
-    // groups as q8_0 (compiler/fold/QuantizeWeights.cpp says what it loses).
+    // No container format has this one. A scale per 64 elements halves the
+    // number of group epilogues compared with q8_0
+    // (compiler/fold/QuantizeWeights.cpp states the loss of accuracy).
     {.name = "int8_64",
      .numbers = 64,
      .bytes = 66,
      .low = {.bits = 8, .offset = 2},
      .isSigned = true,
      .oddBytes = 2},
-    // Codes as CTranslate2 has them. The scale of a row stands in each of its
-    // blocks, so that kernels find it as they find any other.
+    // Codes as CTranslate2 has them. The scale of a row is repeated in each of
+    // its blocks, so that kernels read it like any other scale.
     {.name = "int8_row",
      .numbers = 64,
      .bytes = 68,
@@ -173,7 +174,7 @@ const BlockFormat *transfold::findBlockFormat(std::string_view name) {
 
 bool transfold::hasFiniteScales(const BlockFormat &format,
                                 const std::byte *block) {
-  auto isFinite = [&](int byte) { // the bits of the exponent, not all set
+  auto isFinite = [&](int byte) { // the exponent bits are not all set
     return (block[byte + 1] & std::byte{0x7c}) != std::byte{0x7c};
   };
   if (format.isSingle) {

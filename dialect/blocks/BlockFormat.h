@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers in blocks, as GGUF files have them (llama.cpp's ggml-common.h), and
-// in blocks of 64 codes of 8 bits, which programs alone have, with a scale of
-// their own or with that of the whole row that CTranslate2 has:
+// Quantized elements in blocks, as GGUF files have them (llama.cpp's
+// ggml-common.h), and in blocks of 64 codes of 8 bits, which only compiled
+// programs have, either with a scale for each block or with the scale of the
+// whole row that CTranslate2 has:
 //
-//   number = scale · (code - bias) + minimum          or  scale · table[code]
+// |  value = scale · (code - bias) + minimum          or  scale · table[code]
 //
-// A code has 2 to 8 bits. Scale and minimum are of a block of 32 numbers; or of
-// a part of a block of 256, then each is a float16 of the block times a small
-// integer of the part.
+// A code has 2 to 8 bits. Scale and minimum belong to a block of 32 elements,
+// or to a part of a block of 256; in the latter case each is a float16 of the
+// block times a small integer of the part. In NVFP4 each part has its own
+// scale, a float of 8 bits.
 //
-// Of NVFP4 each part has a scale of its own, a float of 8 bits.
+// Exactness: with a float16 (11 bits), an integer of a part (at most 7 bits)
+// and a code (6 bits), no product has more than the 24 bits of a float. The
+// only rounding is that of the sum with the minimum, once, so the value is the
+// same float32 whether or not that sum is fused with the product before it
+// (FMA). Where the scale is a float32, its product with the code is rounded,
+// once, and there is no sum.
 //
-// Exact: with a float16 (11 bits), an integer of a part (7 bits at most) and a
-// code (6 bits) no product has more than the 24 bits of a float. The only
-// rounding is that of the sum with the minimum, once, so a number is the same
-// float32 whether or not that sum is fused with the product before it. Where
-// the scale is a float32, its product with the code is rounded, once, and there
-// is no sum.
-//
-// One record for each format says where all of this lies. `numberOf` reads it
-// for whatever a block is: bytes of a file, or words in a kernel's registers.
+// One record per format states where each field is. `numberOf` decodes a block
+// in any representation: bytes of a file, or words in a kernel's registers.
 
 #ifndef TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
 #define TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
@@ -34,127 +34,138 @@
 
 namespace transfold {
 
-/// A small integer of each number, or of each part: `bits` of them, in bytes
-/// from `offset` on. The first `stride` of them lie in the lowest bits of the
-/// bytes, one behind the other; the next in the bits above; and so on until the
-/// bytes are full.
+/// A bit field with one small integer of `bits` bits for each element, or for
+/// each part, in the bytes from `offset` on. The first `stride` integers are in
+/// the lowest bits of consecutive bytes, the next `stride` integers in the bits
+/// above, and so on until the bytes are full.
 struct Field {
-  int bits = 0; // 0: there is none
+  int bits = 0; // 0: the field does not exist
   int offset = 0;
   int stride = 1;
-  int skipped = 0; // so many integers of another field come before
+  int skipped = 0; // count of the integers of another field that precede
+  /// Whether the format has the field.
   bool isThere() const { return bits != 0; }
 };
 
-/// How the scales and minimums of parts lie.
+/// How the scales and minimums of parts are encoded.
 enum class PartScales {
-  None,       // the block has one scale
-  Fields,     // in fields, as codes do
-  MiniFloats, // floats of 8 bits without a sign; the block has no scale
+  None,       // the block has a single scale
+  Fields,     // in bit fields, like codes
+  MiniFloats, // unsigned floats of 8 bits; the block has no scale
   Interlocked // eight pairs of 6 bits in 12 bytes: see `interlockedOf`
 };
 
-/// Columns of a panel of blocks.
+/// The columns of a panel of blocks.
 constexpr int blockPanelWidth = 32;
-/// Codes are read so many at a time, as a word's bytes.
+/// The count of codes that are read at a time, as the bytes of a word.
 constexpr int codesOfWord = 4;
-/// Bytes of a word, a place of a kernel's buffer.
+/// The bytes of a word, which is one place of a kernel's buffer.
 constexpr int wordBytes = 4;
 
+/// A block format: the positions of all fields of a block.
 struct BlockFormat {
   std::string_view name;
-  int numbers, bytes; // of a block
-  /// The bits of a code: lower ones, and those above.
+  int numbers, bytes; // elements and bytes of a block
+  /// The low bits of a code, and its high bits.
   Field low = {}, high = {};
   int bias = 0;
-  bool isSigned = false;                         // codes are two's complement
-  const std::array<int8_t, 16> *table = nullptr; // what codes mean
-  int scaleAt = 0;         // byte of the scale, a float16, …
-  bool isExponent = false; // … or 2^(byte - 128)
+  bool isSigned = false;                         // codes are in two's
+                                                 // complement
+  const std::array<int8_t, 16> *table = nullptr; // the value of each code
+  int scaleAt = 0;         // byte of the scale: a float16, …
+  bool isExponent = false; // … or a byte that means 2^(byte - 128), …
   bool isSingle = false;   // … or a float32, which fills a word
-  int minimumAt = -1; // byte of the float16; -1: none. Of parts, subtracted
+  int minimumAt = -1;      // byte of the float16; -1: none. With parts, it is
+                           // subtracted
   PartScales parts = PartScales::None;
-  int partNumbers = 0; // of a part
+  int partNumbers = 0; // elements of a part
   Field scaleLow = {}, scaleHigh = {}, minimum = {};
   int scaleBias = 0;
   bool areScalesSigned = false;
-  /// Bytes that fill no word of 4, at the beginning or the end of a block:
-  /// kernels have the others as words
+  /// Bytes at the beginning or the end of a block that do not fill a word of 4:
+  /// kernels read the other bytes as words
   /// (compiler/kernels/algorithm/StoredBlocks.h).
   int oddAt = 0, oddBytes = 0;
 
-  /// How many numbers have one scale and minimum: 16, 32 or 64. Kernels sum
-  /// such a group before they scale it: Σ_g scale_g Σ_k code_k x_k.
+  /// The count of elements that share one scale and minimum: 16, 32 or 64.
+  /// Kernels sum such a group before they scale it: Σ_g scale_g Σ_k code_k x_k.
   int groupNumbers() const {
     return parts == PartScales::None ? numbers : partNumbers;
   }
+  /// The groups of a block.
   int groups() const { return numbers / groupNumbers(); }
 };
 
+/// Whether the format has a minimum.
 inline bool hasMinimum(const BlockFormat &format) {
   return format.minimumAt >= 0;
 }
+/// Whether the minimum is subtracted rather than added.
 inline bool isMinimumSubtracted(const BlockFormat &format) {
   return format.parts != PartScales::None;
 }
 
-/// Whether a block has a float16 as its scale.
+/// Whether the scale of a block is a float16.
 inline bool hasHalfScale(const BlockFormat &format) {
   return !format.isExponent && !format.isSingle &&
          format.parts != PartScales::MiniFloats;
 }
 
-/// All formats, in the order of checkpoint::DType (Format.cpp asserts it).
+/// The names of all formats, in the order of checkpoint::DType (asserted in
+/// Format.cpp).
 constexpr std::string_view blockFormatNames[] = {
     "q4_0",  "q4_1", "q5_0", "q5_1", "q8_0", "iq4_nl", "iq4_xs",  "mxfp4",
     "nvfp4", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k",   "int8_64", "int8_row"};
 constexpr size_t blockFormatCount = std::size(blockFormatNames);
+/// The records of all formats, in the order of their names.
 std::span<const BlockFormat, blockFormatCount> blockFormats();
-/// The one of that name, "q4_k"; null where it is no format of blocks.
+/// The format of that name, e.g. "q4_k"; null if it is not a block format.
 const BlockFormat *findBlockFormat(std::string_view name);
 
-/// Whether encodeBlock writes the format.
+/// Whether encodeBlock can write the format.
 bool isWritten(const BlockFormat &format);
-/// The block that has numbers near these, `format.numbers` of them which are
-/// finite, at `to`: EncodeBlock.cpp. `weights` say how much the square of each
-/// one's error counts; without any all count alike.
+/// Encodes `format.numbers` finite values as one block at `to`
+/// (EncodeBlock.cpp). `weights` are the weights of the squared error of each
+/// value; if empty, all are equal.
 void encodeBlock(const BlockFormat &format, std::span<const float> numbers,
                  std::span<const float> weights, std::byte *to);
 
-/// What a block with these numbers loses because its scale and minimum are
-/// float16s: the square of a number's error, on the average. Infinite where
-/// they would be cut off at the largest float16.
+/// The loss of a block with these values because its scale and minimum are
+/// float16: the mean squared error of an element. Infinite if they would be
+/// clamped to the largest float16.
 double squareOfScaleError(const BlockFormat &format,
                           std::span<const float> numbers);
 
-/// Whether scale and minimum of a block are numbers. Kernels read float16s that
-/// are infinite or NaN as large ones
+/// Whether the scale and minimum of a block are finite. Kernels would read an
+/// infinite or NaN float16 as a large finite value
 /// (compiler/kernels/algorithm/StoredBlocks.cpp).
 bool hasFiniteScales(const BlockFormat &format, const std::byte *block);
 
-/// Number `group` · `size` + `number` of a block of groups; in a kernel
-/// `number` % 4 is known once loops are unrolled, the others may not be.
+/// Element `group` · `size` + `number` of a block that consists of groups; in a
+/// kernel `number` % 4 is known once loops are unrolled, the rest may not be.
 template <typename Index> struct BlockIndex {
   Index group, number;
   int size;
 
+  /// The index divided by `divisor`.
   Index over(int divisor) const {
     if (divisor >= size)
       return group / (divisor / size);
     return group * (size / divisor) + number / divisor;
   }
+  /// The index modulo `divisor`.
   Index modulo(int divisor) const {
     if (divisor >= size)
       return group % (divisor / size) * size + number;
     return number % divisor;
   }
-  /// The first of the numbers whose codes are read at once.
+  /// The first of the elements whose codes are read in the same word.
   BlockIndex firstOfWord() const {
     return {group, number / codesOfWord * codesOfWord, size};
   }
 };
 
-/// A block is a class with
+/// Decodes a block. `Block` is a class with
 ///   Index, Integer, Word, Real       types
 ///   fourOf(byte, shift, count)       a Word: these bits of four bytes, each
 ///                                    in a byte of its own, the lowest first
@@ -164,12 +175,12 @@ template <typename Index> struct BlockIndex {
 ///   signedBits(byte)                 an Integer: a byte in two's complement
 ///   half(byte), powerOfTwo(byte)     a Real: a float16; 2^(byte - 128)
 ///   single(byte)                     a Real: a float32
-///   miniFloat(byte)                  a Real: half of a float of 8 bits, with
-///                                    four bits of exponent and no sign
+///   miniFloat(byte)                  a Real: half of an unsigned float of 8
+///                                    bits with four bits of exponent
 ///   table(values, code)              an Integer
 ///   real(Integer)                    a Real
-///   choose(condition, a, b)          an Integer: a where the condition holds
-/// `Index` and `Word` have the operations of an int.
+///   choose(condition, a, b)          an Integer: condition ? a : b
+/// `Index` and `Word` have the operators of an int.
 template <typename Block> class BlockReader {
 public:
   using Index = typename Block::Index;
@@ -180,6 +191,7 @@ public:
   BlockReader(const BlockFormat &format, const Block &block)
       : format(format), block(block) {}
 
+  /// The value of an element.
   Real numberOf(BlockIndex<Index> index) const {
     Integer code = codeOf(index);
     Real product = block.real(Integer(code - format.bias)) *
@@ -191,8 +203,8 @@ public:
                                        : Real(product + minimum);
   }
 
-  /// What numberOf is made of: the code without its bias, and the scale and
-  /// minimum of a group from those of the block.
+  /// The components of numberOf: the code with its bias, and the scale and
+  /// minimum of a group, computed from those of the block.
   Integer codeOf(BlockIndex<Index> index) const {
     if (format.isSigned)
       return block.signedBits(format.low.offset + index.over(1));
@@ -200,8 +212,8 @@ public:
         block.byteOf(codesOf(index), Index(index.number % codesOfWord));
     return format.table ? block.table(*format.table, code) : code;
   }
-  /// The codes of the four numbers that this one is among, as bytes. Without
-  /// the meaning of a table.
+  /// The codes of the aligned four elements that contain this one, as bytes,
+  /// before the table lookup.
   Word codesOf(BlockIndex<Index> index) const {
     index = index.firstOfWord();
     Word codes = wordOf(format.low, index);
@@ -235,7 +247,7 @@ private:
   const BlockFormat &format;
   const Block &block;
 
-  /// Four integers of a field lie in four bytes, or in one.
+  /// Four consecutive integers of a field are in four bytes, or in one byte.
   Word wordOf(const Field &field, BlockIndex<Index> index) const {
     int perByte = 8 / field.bits, round = field.stride * perByte;
     Index byte = field.offset + index.over(round) * field.stride;
@@ -273,9 +285,10 @@ private:
                : bitsOf(format.minimum, part);
   }
 
-  /// Of parts 0 to 3 the scales are the lower 6 bits of bytes 0 to 3 and the
-  /// minimums those of bytes 4 to 7. Of parts 4 to 7 the lower 4 bits are the
-  /// two halves of bytes 8 to 11, and the 2 above lie over the 6 of the others.
+  /// The scales of parts 0 to 3 are the low 6 bits of bytes 0 to 3, the
+  /// minimums those of bytes 4 to 7. For parts 4 to 7 the low 4 bits are the
+  /// two halves of bytes 8 to 11, and the upper 2 bits are stored above the 6
+  /// bits of the other bytes.
   Integer interlockedOf(Index part, int begin) const {
     Index own = format.scaleLow.offset + part % 4;
     Integer first = block.bits(own + begin, Index(0), 6);

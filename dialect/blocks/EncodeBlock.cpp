@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers x of a block as codes q, for weights that are quantised here:
+// Encodes the values x of a block as codes q, for weights that the compiler
+// quantizes itself:
 //
-//   q8_0, int8_64   x ≈ d q        d = max |x| / 127, q from -127 to 127
+// |  q8_0, int8_64   x ≈ d q        d = max |x| / 127, q from -127 to 127
 //   q5_1            x ≈ d q + m    q from 0 to 31
 //   q4_1            x ≈ d q + m    q from 0 to 15
 //
-// d and m are float16, and q is chosen for what they are then. d and m are
-// searched: for steps near (max - min) / 15 codes are chosen, for these codes d
-// and m are those with the least squares of errors, and of all steps the one
-// with the least error stays; an error counts as much as what the number is
-// multiplied with is large, where that was measured. (Codes that end a little
-// before the extremes spare the many the error that the few would cost.)
+// d and m are float16, and q is chosen for their rounded values. In q5_1 and
+// q4_1, d and m are searched: for several steps near (max - min) / (number of
+// codes - 1) codes are chosen, d and m are fitted to these codes by least
+// squares, and the candidate with the smallest error is kept. Each squared
+// error is weighted by the magnitude of what the element is multiplied with,
+// where that was measured. (A range that ends a little before the extremes
+// spares most elements the error that the few extremes would cost them.)
 
 #include "dialect/blocks/BlockFormat.h"
 
@@ -52,14 +54,14 @@ static void encodeQ8(std::span<const float> numbers, const BlockFormat &format,
 }
 
 namespace {
-/// Numbers of a block, and how much the square of each one's error counts.
+/// The values of a block, and the weight of the squared error of each.
 struct Weighed {
   std::span<const float> numbers, weights;
 
   double weight(size_t k) const { return weights.empty() ? 1 : weights[k]; }
 };
 
-/// x ≈ scale q + minimum, with codes from 0 to `most`.
+/// An affine code x ≈ scale q + minimum, with q from 0 to `most`.
 struct Fit {
   float scale, minimum, most;
 
@@ -74,7 +76,7 @@ struct Fit {
     }
     return sum;
   }
-  /// That with the least squares for the codes that this one chooses.
+  /// The least-squares fit for the codes that this fit chooses.
   Fit improved(const Weighed &block) const {
     double n = 0, q = 0, qq = 0, y = 0, qy = 0;
     for (size_t k = 0; k < block.numbers.size(); ++k) {
@@ -99,7 +101,7 @@ static Fit bestFit(const Weighed &block, float codes) {
   const auto [least, most] = std::ranges::minmax(block.numbers);
   Fit best = Fit{(most - least) / codes, least, codes}.inHalves();
   double error = best.errorOf(block);
-  // So many codes lie between the extremes.
+  // The step is such that `between` steps lie between the extremes.
   for (float between = codes - 1.5f; between <= codes + 1.5f; between += 0.5f) {
     const float width = (most - least) / between;
     Fit fit{width, least + (most - least - codes * width) / 2, codes};
@@ -114,7 +116,7 @@ static Fit bestFit(const Weighed &block, float codes) {
   return best;
 }
 
-/// Codes of 4 bits, and those of 5 whose highest bits lie apart.
+/// Encodes codes of 4 bits, and of 5 bits whose highest bits are stored apart.
 static void encodeSearched(const Weighed &block, const BlockFormat &format,
                            std::byte *to) {
   const int bits = format.low.bits + format.high.bits;
@@ -123,7 +125,7 @@ static void encodeSearched(const Weighed &block, const BlockFormat &format,
   putHalf(fit.scale, to + format.scaleAt);
   putHalf(fit.minimum, to + format.minimumAt);
   const int half = format.low.stride; // codes k and k + 16 share a byte
-  uint32_t highest = 0;               // a bit of each code
+  uint32_t highest = 0;               // the highest bit of each code
   for (int k = 0; k < half; ++k) {
     auto first = static_cast<unsigned>(fit.code(numbers[k]));
     auto second = static_cast<unsigned>(fit.code(numbers[k + half]));
@@ -146,8 +148,8 @@ double transfold::squareOfScaleError(const BlockFormat &format,
               minimum = format.isSigned ? 0 : least;
   if (scale > largestHalf || std::abs(minimum) > largestHalf)
     return INFINITY;
-  // Codes are from -127 to 127, or from 0 on; a third of the largest's square
-  // is the average of theirs.
+  // The largest code is 127, or the number of codes - 1; a third of its square
+  // is the mean square of codes.
   const double largestCode = format.isSigned ? 127 : codes;
   const double error = std::abs(double{asHalf(scale)} - scale) * largestCode +
                        std::abs(double{asHalf(minimum)} - minimum);

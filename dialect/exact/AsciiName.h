@@ -7,7 +7,8 @@
 
 namespace transfold {
 
-/// Greek letters of a name by their names: "norm.β" is the weight "norm.beta".
+/// Replaces the Greek letters of a name by their Latin names: "norm.β" becomes
+/// "norm.beta".
 std::string asciiName(const std::string &name);
 
 } // namespace transfold

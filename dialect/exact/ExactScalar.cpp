@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic of exact scalars. Bases are kept coprime by gcd alone, never by
-// searching for prime factors: gcd(15, 21) = 3 splits 15 · 21 into 5 · 3² · 7.
-// The same number may therefore have several lists of factors (15, or 3 · 5);
-// what compares and hashes looks at x^D = p/q, which is unique.
+// Arithmetic of exact scalars. Bases are kept coprime by gcd alone, without
+// prime factorization: gcd(15, 21) = 3 splits 15 · 21 into 5 · 3² · 7. The same
+// number may therefore have several factor lists (15, or 3 · 5); comparison and
+// hashing use the form |x|^D = p/q, which is unique.
 
 #include "dialect/exact/ExactScalar.h"
 
@@ -89,8 +89,8 @@ static Integer floorRoot(const Integer &x, int64_t k) {
 static std::pair<Integer, int64_t> perfectPower(Integer x) {
   int64_t power = 1;
   int64_t bits = bitLength(x);
-  // Prime exponents only, each as often as it goes; x is odd here, so that a
-  // root is at least 3.
+  // Only prime exponents, each applied as often as possible; x is odd here, so
+  // a root is at least 3.
   for (int64_t k = 2; k * 3 <= bits * 2; ++k) {
     bool prime = true;
     for (int64_t divisor = 2; divisor * divisor <= k; ++divisor)
@@ -137,7 +137,8 @@ Exponent Exponent::operator+(Exponent other) const {
 }
 
 Exponent Exponent::operator*(Exponent other) const {
-  // Both are in lowest terms; dividing crosswise first keeps products small.
+  // Both are in lowest terms; reducing crosswise first keeps the products
+  // small.
   Exponent left = reduced(numerator, other.denominator);
   Exponent right = reduced(other.numerator, denominator);
   return reduced(__int128(left.numerator) * right.numerator,
@@ -160,7 +161,7 @@ std::string Exponent::str() const {
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// Multiplies base^exponent into coprime factors and keeps them coprime.
+/// Multiplies `factors` by base^exponent and keeps them coprime.
 static void multiplyInto(std::vector<Factor> &factors, Integer base,
                          Exponent exponent) {
   int64_t twos = 0;
@@ -196,7 +197,8 @@ static void multiplyInto(std::vector<Factor> &factors, Integer base,
   }
 }
 
-/// Splitting may have left perfect powers (45 / 5 = 3²), and disorder.
+/// Splitting may leave perfect powers (45 / 5 = 3²) and an unsorted list;
+/// normalizes both.
 static void settle(std::vector<Factor> &factors) {
   for (Factor &factor : factors) {
     if (factor.base == 2)
@@ -209,9 +211,8 @@ static void settle(std::vector<Factor> &factors) {
              [](const Factor &a, const Factor &b) { return a.base < b.base; });
 }
 
-/// p, q and D with |x|^D = p / q in lowest terms and D as small as it can be:
-/// bases without perfect powers make it the common denominator of the
-/// exponents.
+/// p, q and D with |x|^D = p / q in lowest terms and minimal D: since bases are
+/// not perfect powers, D is the common denominator of the exponents.
 namespace {
 struct Rationalized {
   Integer numerator{1}, denominator{1};
@@ -242,7 +243,7 @@ static Rationalized rationalized(const std::vector<Factor> &factors) {
   return result;
 }
 
-/// How many bits `rationalized` would need.
+/// The number of bits that the result of `rationalized` would need.
 static double rationalizedBits(const std::vector<Factor> &factors) {
   double bits = 0, common = double(commonDenominator(factors));
   for (const Factor &factor : factors)
@@ -252,8 +253,8 @@ static double rationalizedBits(const std::vector<Factor> &factors) {
   return bits;
 }
 
-/// Sums of longer numbers are not kept exact: they come from specs like
-/// 3^65536 + 1, and no weight is that precise.
+/// Sums of more bits are not kept exact: they come from specs like 3^65536 + 1,
+/// and no weight has that precision.
 static constexpr double longestSum = 1024;
 
 /// log2 of a positive integer.
@@ -344,7 +345,7 @@ std::optional<ExactScalar> ExactScalar::parseDecimal(std::string_view text) {
       return std::nullopt;
     exponent += minus ? -power : power;
   }
-  // Beyond the range of a double nothing is meant seriously.
+  // Rejects exponents far beyond the range of a double.
   if (at != text.size() || std::abs(exponent) > 5000)
     return std::nullopt;
   Integer mantissa = parseInteger(digits);
@@ -462,12 +463,12 @@ bool ExactScalar::operator==(const ExactScalar &other) const {
 bool ExactScalar::operator<(const ExactScalar &other) const {
   if (sign != other.sign || sign == 0)
     return sign < other.sign;
-  ExactScalar ratio = *this / other; // above zero
+  ExactScalar ratio = *this / other; // positive
   if (ratio.isOne())
     return false;
   bool smaller;
   if (!ratio.log2e.isZero()) {
-    // No algebraic number is a power of log2(e): the two logarithms differ.
+    // No algebraic number is a power of log2(e), so the two logarithms differ.
     smaller = log2Of(ratio.factors) + logOfLog2e(ratio.log2e) < 0;
   } else if (rationalizedBits(ratio.factors) < 20000) {
     Rationalized exact = rationalized(ratio.factors);
@@ -486,12 +487,13 @@ double ExactScalar::toDouble() const {
     rest.log2e = {0, 1};
     return double((long double)rest.toDouble() * std::exp2(logOfLog2e(log2e)));
   }
-  // The root is taken of a number with 66 bits for each of its powers.
+  // The computation takes the root of a number with 66 bits for each power of
+  // the root.
   if (rationalizedBits(factors) + 66.0 * double(commonDenominator(factors)) >
       20000)
     return double(sign) * double(std::exp2(log2Of(factors)));
-  // floor((p / q · 2^(D·s))^(1/D)) with at least 64 bits, so that the last
-  // rounding, to 53, is the only one that shows.
+  // floor((p / q · 2^(D·s))^(1/D)) with at least 64 bits, so that the final
+  // rounding to 53 bits is the only one that matters.
   Rationalized value = rationalized(factors);
   int64_t bits = bitLength(value.numerator) - bitLength(value.denominator);
   int64_t shift = 66 - bits / value.root;
@@ -499,7 +501,7 @@ double ExactScalar::toDouble() const {
   Integer &side = shift > 0 ? numerator : denominator;
   side = side * integerPower(Integer(2), std::abs(shift) * value.root);
   Integer root = floorRoot(numerator / denominator, value.root);
-  // 53 bits and the sticky rest: a last bit that says "more follows".
+  // 62 bits and a sticky bit, which is set if nonzero digits follow.
   int64_t drop = std::max<int64_t>(bitLength(root) - 62, 0);
   Integer unit = integerPower(Integer(2), drop);
   Integer top = root / unit;

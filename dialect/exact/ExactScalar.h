@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exact scalars: sign × ∏ base^exponent × log2(e)^exponent. Bases are coprime
+// integers above 1 (2 is always one of them if it divides anything), exponents
+// are rational. √d_k, 1/√d_k, 0.22 (the rational 11/50, as JSON writes it) and
+// their products, quotients and roots are exact; two scalars compare equal
+// exactly when they are the same number. A sum of irrationals has no such form:
+// it becomes a double, marked inexact. log2(e) is not a root of a rational and
+// is a symbol of its own: a softmax that computes powers of two has it in its
+// scale.
 //
-// Exact scalars: sign × ∏ base^exponent × log2(e)^exponent, bases coprime
-// integers above 1 (2 always among them when it divides anything), exponents
-// rational. √d_k, 1/√d_k, 0.22 (the rational 11/50, as JSON spells it) and
-// their products, quotients and roots are exact; two of them are equal exactly
-// when they are the same number. A sum of irrationals has no such form: it
-// becomes a double, marked inexact. log2(e) is no root of a rational, and
-// stands for itself: a softmax that computes powers of two has it in its scale.
-//
-// Plain C++ on LLVM's ADT, so that the spec's static evaluator and the
-// dialect's attribute share it.
+// Plain C++ on LLVM's ADT, shared by the spec's static evaluator and the
+// dialect's attribute.
 
 #ifndef TRANSFOLD_DIALECT_EXACT_EXACTSCALAR_H
 #define TRANSFOLD_DIALECT_EXACT_EXACTSCALAR_H
@@ -32,7 +32,7 @@ struct Exponent {
   int64_t denominator = 1;
   bool operator==(const Exponent &) const = default;
 
-  // Exact; std::overflow_error where 63 bits are not enough.
+  // Exact; throws std::overflow_error if the result needs more than 63 bits.
   Exponent operator+(Exponent other) const;
   Exponent operator*(Exponent other) const;
   Exponent operator/(Exponent other) const; // other ≠ 0
@@ -43,11 +43,12 @@ struct Exponent {
   std::string str() const;
 };
 
+/// An exact nonzero scalar in factored form, or 0.
 class ExactScalar {
 public:
   using Integer = llvm::DynamicAPInt;
   struct Factor {
-    Integer base;      // > 1, pairwise coprime, ascending, no perfect power
+    Integer base;      // 1, pairwise coprime, ascending, not a perfect power
     Exponent exponent; // never 0
     bool operator==(const Factor &) const = default;
   };
@@ -56,10 +57,10 @@ public:
   ExactScalar(int64_t integer);
   static ExactScalar rational(Integer numerator, Integer denominator);
   static ExactScalar log2OfE();
-  /// A decimal as JSON or a spec spells it: "0.22" is 11/50, "1e-12" is 10^-12.
-  /// None where `text` is no decimal number.
+  /// Parses a decimal as JSON or a spec writes it: "0.22" is 11/50, "1e-12" is
+  /// 10^-12. Nullopt if `text` is not a decimal number.
   static std::optional<ExactScalar> parseDecimal(std::string_view text);
-  /// The form that `str` prints: "1/sqrt(32)", "2^(-5/2)", "-11/50",
+  /// Parses the form that `str` prints: "1/sqrt(32)", "2^(-5/2)", "-11/50",
   /// "3*sqrt(2)".
   static std::optional<ExactScalar> parse(std::string_view text);
 
@@ -67,20 +68,22 @@ public:
   bool isOne() const { return sign == 1 && factors.empty() && log2e.isZero(); }
   bool isNegative() const { return sign < 0; }
   bool isRational() const; // all exponents integers, no log2(e)
-  /// ±2^k: a product with it rounds nothing.
+  /// Whether it is ±2^k: multiplication by it is exact in floating point.
   bool isPowerOfTwo() const;
-  /// Numerator and denominator (above zero), where isRational and below 2^1024.
+  /// Numerator and denominator (above zero), if isRational and both below
+  /// 2^1024.
   std::optional<std::pair<Integer, Integer>> asRational() const;
+  /// The value as an integer; nullopt if it is not one or exceeds 64 bits.
   std::optional<int64_t> asInteger() const;
 
   ExactScalar operator*(const ExactScalar &other) const;
   ExactScalar operator/(const ExactScalar &other) const; // other ≠ 0
   ExactScalar operator-() const;
-  /// this^exponent; none for a negative base under an even root, and
-  /// 0^negative.
+  /// this^exponent; nullopt for a negative base under an even root, and for 0
+  /// to a negative power.
   std::optional<ExactScalar> power(Exponent exponent) const;
-  /// Sum where it has the exact form (both rational, or equal up to a rational
-  /// factor: √2 + √8 = 3√2), unless it is very long; none otherwise.
+  /// The sum if it has the exact form (both rational, or equal up to a rational
+  /// factor: √2 + √8 = 3√2) and is not very long; nullopt otherwise.
   std::optional<ExactScalar> plus(const ExactScalar &other) const;
 
   /// Exact comparison.
@@ -89,7 +92,7 @@ public:
 
   /// The nearest double (correct to an ulp).
   double toDouble() const;
-  /// As people write it: "8", "1/8", "sqrt(384)", "1/sqrt(32)", "11/50".
+  /// Readable text: "8", "1/8", "sqrt(384)", "1/sqrt(32)", "11/50".
   std::string str() const;
   size_t hash() const;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exact scalars as people write them, and back: what has an integer exponent
-// makes the fraction, what has a half-integer one stands under one root, the
-// rest is written as powers: 3*sqrt(2)/7, 1/sqrt(32), 10^(1/3).
+// Exact scalars as readable text, and parsing of it: factors with integer
+// exponents form the fraction, those with half-integer exponents go under one
+// root, the rest is written as powers: 3*sqrt(2)/7, 1/sqrt(32), 10^(1/3).
 
 #include "dialect/exact/ExactScalar.h"
 
@@ -22,7 +22,7 @@ using Factor = ExactScalar::Factor;
 // Printing
 //===----------------------------------------------------------------------===//
 
-/// Where a product of powers is better left as powers.
+/// Limit from which a product of powers is written as powers.
 static constexpr int64_t longestNumber = 1'000'000'000'000'000;
 
 static std::string textOf(const Integer &x) {
@@ -32,7 +32,7 @@ static std::string textOf(const Integer &x) {
   return text;
 }
 
-/// ∏ base^(exponent): none where it is `longestNumber` or more.
+/// ∏ base^exponent; nullopt if it is `longestNumber` or more.
 static std::optional<Integer>
 shortProduct(const std::vector<std::pair<Integer, int64_t>> &powers) {
   Integer product(1);
@@ -108,7 +108,7 @@ std::string ExactScalar::str() const {
     (log2e.numerator > 0 ? above : below)
         .others.push_back(
             powerText("log2(e)", std::abs(log2e.numerator), log2e.denominator));
-  // 3*sqrt(8) is 6*sqrt(2); sqrt(32) alone stays.
+  // 3*sqrt(8) becomes 6*sqrt(2); sqrt(32) without other factors stays.
   for (Side *side : {&above, &below})
     if (!side->whole.empty())
       for (auto &[base, exponent] : side->halves)
@@ -116,7 +116,7 @@ std::string ExactScalar::str() const {
           side->whole.emplace_back(base, exponent / 2);
           exponent = 1;
         }
-  // A root of a fraction is one root.
+  // A quotient of two roots is written as one root of a fraction.
   auto radicand = shortProduct(above.halves),
        divisor = shortProduct(below.halves);
   std::string root;

@@ -42,7 +42,7 @@ IndexExprPtr IndexExpr::variable(int index) {
 
 IndexExprPtr IndexExpr::operation(ScalarOp op,
                                   std::vector<IndexExprPtr> operands) {
-  // What is decided already decides: `true and x` is x.
+  // Constant operands of logical operations are folded: `true and x` is x.
   if (op == ScalarOp::And || op == ScalarOp::Or)
     for (size_t k = 0; k < 2; ++k)
       if (operands[k]->isConstant())
@@ -80,7 +80,7 @@ IndexExprPtr IndexExpr::length(std::string name) {
 // Meaning
 //===----------------------------------------------------------------------===//
 
-/// What is no place is beyond the end of every array.
+/// An index that is not representable is past the end of every array.
 static int64_t placeOf(double number) {
   bool isPlace = number > -0x1p63 && number < 0x1p63;
   return isPlace ? int64_t(number) : std::numeric_limits<int64_t>::max();
@@ -107,13 +107,13 @@ double transfold::evaluate(const IndexExpr &expr,
   case IndexExpr::Kind::Operation:
     break;
   }
-  // Only the branch that is taken: the other may divide by zero, or read beyond
-  // the end of an array.
+  // Evaluates only the selected branch: the other may divide by zero or read
+  // past the end of an array.
   if (expr.op == ScalarOp::Select) {
     bool taken = evaluate(*expr.operands[0], indices, reader) != 0;
     return evaluate(*expr.operands[taken ? 1 : 2], indices, reader);
   }
-  // So it is with what stands behind a condition that decides already.
+  // The same for the right operand of `and` and `or`, if the left one decides.
   if (isGuarded(expr, 1)) {
     bool first = evaluate(*expr.operands[0], indices, reader) != 0;
     if (first != expr.isOperation(ScalarOp::And))
@@ -158,7 +158,7 @@ static std::optional<int64_t> integerOf(const IndexExpr &expr) {
   return int64_t(expr.value);
 }
 
-/// a + factor · b; none where 64 bits do not hold it.
+/// a + factor · b; nullopt on 64-bit overflow.
 static std::optional<LinearForm> combined(const LinearForm &a,
                                           const LinearForm &b, int64_t factor) {
   LinearForm sum = a;
@@ -215,7 +215,7 @@ bool transfold::dependsOnDistanceOnly(const IndexExpr &expr, int a, int b,
   };
   if (auto form = linearForm(expr, count))
     return isInvariant(*form);
-  // j <= i compares their difference with 0.
+  // A comparison such as j <= i depends on the difference of its sides.
   if (expr.kind == IndexExpr::Kind::Operation && isComparison(expr.op)) {
     auto left = linearForm(*expr.operands[0], count);
     auto right = linearForm(*expr.operands[1], count);

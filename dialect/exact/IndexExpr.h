@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A scalar that is defined by index: a tree of scalar operations over the
-// indices, constants, and arrays read by index. Masks, biases, tables of
-// positions and the angles of rotations are such trees, from the spec down to
-// the kernel. Everything is meant in double.
+// A scalar defined by index: a tree of scalar operations over indices,
+// constants, and array elements. Masks, biases, position tables and the angles
+// of rotations are such trees, from the spec down to the kernel. Evaluation is
+// in double.
 
 #ifndef TRANSFOLD_DIALECT_EXACT_INDEXEXPR_H
 #define TRANSFOLD_DIALECT_EXACT_INDEXEXPR_H
@@ -24,22 +24,26 @@ namespace transfold {
 struct IndexExpr;
 using IndexExprPtr = std::shared_ptr<const IndexExpr>;
 
+/// A node of such a tree.
 struct IndexExpr {
   enum class Kind { Constant, Index, Operation, Read, Length };
   Kind kind = Kind::Constant;
-  /// Constant: a number, or true or false as 1 or 0. Comparisons and logic are
-  /// boolean too.
+  /// Constant: a number, or true or false as 1 or 0. Also set for comparisons
+  /// and logical operations.
   bool boolean = false;
   double value = 0;
-  std::optional<ExactScalar> exact; // of `value`, where it is known
-  int index = 0; // Index: its number among the function's indices
+  std::optional<ExactScalar> exact; // the exact scalar of `value`, if known
+  int index = 0; // Index: its position among the definition's indices
   ScalarOp op = ScalarOp::Add;
   int array = -1; // Read: which array; operands are its indices
-  /// Length: the name of a length of the spec, as a number. Definitions of the
-  /// dialect have none: there it is an array without axes (xf.length).
+  /// Length: the name of a length of the spec, used as a number. Definitions in
+  /// the dialect do not have this kind: there a length is an array without axes
+  /// (xf.length).
   std::string name;
   std::vector<IndexExprPtr> operands;
 
+  /// Constructors of the kinds. `operation` simplifies logical operations and
+  /// selects whose condition is constant.
   static IndexExprPtr constant(const ExactScalar &value);
   static IndexExprPtr constant(double value);
   static IndexExprPtr truth(bool value);
@@ -53,42 +57,43 @@ struct IndexExpr {
   bool isOperation(ScalarOp which) const {
     return kind == Kind::Operation && op == which;
   }
-  /// As the language writes it: "sin(t / 10000^(2 * c / 512))".
+  /// The expression in the syntax of the spec language: "sin(t / 10000^(2 * c /
+  /// 512))".
   std::string str(const std::vector<std::string> &names) const;
 };
 
-/// Element `indices` of array `array`, in double.
+/// Returns element `indices` of array `array` as a double.
 using ArrayReader =
     std::function<double(int array, std::span<const int64_t> indices)>;
 
 /// The value at absolute indices; true and false are 1 and 0. `reader` may be
-/// null where no array is read.
+/// null if the expression reads no array.
 double evaluate(const IndexExpr &expr, std::span<const int64_t> indices,
                 const ArrayReader &reader = nullptr);
 
-/// Whether an operand is looked at only where the first one says so: the
-/// branches of an `if`, and what stands behind `and` and `or`. Elsewhere it may
-/// divide by zero, or read beyond the end of an array.
+/// Whether operand `operand` is evaluated only depending on the first one: the
+/// branches of an `if`, and the right operand of `and` and `or`. Where it is
+/// not evaluated it may divide by zero or read past the end of an array.
 bool isGuarded(const IndexExpr &expr, size_t operand);
 
-/// Whether lengths are read as numbers; they have no value before the program
-/// runs.
+/// Whether the expression reads lengths as numbers; these have no value before
+/// the program runs.
 bool dependsOnLengths(const IndexExpr &expr);
 
-/// `visit` for each node, operands before what they are in.
+/// Calls `visit` for each node, operands before the node that contains them.
 void walk(const IndexExpr &expr,
           const std::function<void(const IndexExpr &)> &visit);
 
 /// Σ coefficient · index + constant, all integers.
 struct LinearForm {
-  std::vector<int64_t> coefficients; // one for each of the function's indices
+  std::vector<int64_t> coefficients; // one for each of the definition's indices
   int64_t constant = 0;
 };
-/// `expr` as a linear form of `count` indices; none where it is none.
+/// `expr` as a linear form of `count` indices; nullopt if it is not linear.
 std::optional<LinearForm> linearForm(const IndexExpr &expr, size_t count);
 
-/// Whether `expr` stays the same when `a` and `b` grow by the same number: it
-/// then depends on their distance only.
+/// Whether `expr` is invariant when indices `a` and `b` grow by the same
+/// amount, i.e. whether it depends only on their distance.
 bool dependsOnDistanceOnly(const IndexExpr &expr, int a, int b, size_t count);
 
 /// A definition by index: "[i, j] = j - i". `%0[i, j]` reads an array.
@@ -97,7 +102,7 @@ struct IndexDefinition {
   IndexExprPtr body;
 
   std::string str() const;
-  /// What `str` prints; none where `text` is something else.
+  /// Parses what `str` prints; nullopt if `text` is anything else.
   static std::optional<IndexDefinition> parse(std::string_view text);
 };
 

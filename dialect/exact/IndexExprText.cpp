@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Definitions by index as text, with the language's operators and no more
-// parentheses than they need.
+// Definitions by index as text, with the operators of the spec language and as
+// few parentheses as possible.
 
 #include "dialect/exact/IndexExpr.h"
 
@@ -16,7 +16,7 @@ using namespace transfold;
 
 namespace {
 
-/// How strongly an operator binds, weakest first, as in the language.
+/// Precedence of operators, weakest first, as in the spec language.
 enum Binding {
   Conditional,
   Disjunction,
@@ -128,7 +128,8 @@ std::string shown(const IndexExpr &expr, const std::vector<std::string> &names,
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Each function returns null where the text is none of its kind.
+/// A recursive-descent parser; each function returns null if the text does not
+/// match.
 class Reader {
 public:
   explicit Reader(std::string_view text) : rest(text) {}
@@ -159,7 +160,7 @@ private:
       rest.remove_prefix(1);
   }
 
-  /// A symbol, or a whole word.
+  /// Consumes `token`, a symbol or a whole word.
   bool take(std::string_view token) {
     skip();
     if (!rest.starts_with(token))
@@ -173,7 +174,7 @@ private:
   }
 
   static bool isPartOfWord(char c) {
-    // Letters beyond ASCII too: names may be Greek.
+    // Bytes of non-ASCII letters too: names may be Greek.
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
            static_cast<unsigned char>(c) >= 128;
   }

@@ -7,8 +7,8 @@
 
 using namespace transfold;
 
-/// Of a type with so many bits behind the point and the exponents from
-/// `smallest` on, below which numbers have fewer bits.
+/// Rounds to a type with `fraction` bits after the binary point and exponents
+/// from `smallest` on; smaller values are subnormal.
 static double rounded(double x, int fraction, int smallest, double largest) {
   if (x == 0 || !std::isfinite(x))
     return x;

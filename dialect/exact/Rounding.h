@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nearest number of a floating-point type with fewer bits, as a double: the
-// even one of two that are as near. Beyond the largest it is infinite; what is
-// NaN or infinite stays so, and a zero keeps its sign.
+// Rounding to floating-point types with fewer bits, returned as a double: round
+// to nearest, ties to even. Values beyond the largest finite one become
+// infinite; NaN and infinities are unchanged, and a zero keeps its sign.
 
 #ifndef TRANSFOLD_DIALECT_EXACT_ROUNDING_H
 #define TRANSFOLD_DIALECT_EXACT_ROUNDING_H
 
 namespace transfold {
 
+// The rounding of `x` to the type of the function's name.
 double roundedToFloat32(double x);
 double roundedToFloat16(double x);
 double roundedToBfloat16(double x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scalar operations that definitions by index are made of: what they are
-// called, and what they are in double.
+// The scalar operations of definitions by index: their names, and their
+// evaluation in double.
 
 #ifndef TRANSFOLD_DIALECT_EXACT_SCALAROP_H
 #define TRANSFOLD_DIALECT_EXACT_SCALAROP_H
@@ -18,7 +18,7 @@ enum class ScalarOp {
   Multiply,
   Divide,
   IntegerDivide, // floor
-  Modulo,        // of the sign of the divisor
+  Modulo,        // has the sign of the divisor
   Power,
   Negate,
   Equal,
@@ -49,14 +49,16 @@ enum class ScalarOp {
   RoundBF16,
 };
 
-/// "+", "sqrt", "f32": as the language writes it.
+/// The name of an operation in the spec language: "+", "sqrt", "f32".
 std::string_view name(ScalarOp op);
-/// The operation that a call of `function` with `arguments` arguments means.
+/// The operation of a call `function(...)` with `arguments` arguments; nullopt
+/// if there is none.
 std::optional<ScalarOp> scalarFunction(std::string_view function,
                                        size_t arguments);
+/// Whether `op` is ==, !=, <, <=, > or >=.
 bool isComparison(ScalarOp op);
 
-/// In double; booleans are 0 and 1.
+/// Evaluates `op` in double; booleans are 0 and 1.
 double evaluate(ScalarOp op, std::span<const double> operands);
 
 } // namespace transfold

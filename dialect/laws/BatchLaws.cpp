@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The batch laws that depend on types: an operation that sums, normalises,
-// counts or picks along an axis with a length needs whole sequences.
+// Batch laws that depend on types: an operation that sums, normalizes, counts
+// or selects along an axis with a length needs whole sequences.
 
 #include "dialect/Labels.h"
 
@@ -34,7 +34,7 @@ bool ContractOp::sumsOverLength() {
   return false;
 }
 
-/// x[n, k] @ W[k, c] row by row; Q @ K' and the sum over keys not.
+/// x[n, k] @ W[k, c] is row by row; Q @ K' and the sum over keys are not.
 BatchLaw ContractOp::getBatchLaw() {
   bool isOfBoth =
       hasLength(getLhs().getType()) && hasLength(getRhs().getType());
@@ -44,7 +44,7 @@ BatchLaw ContractOp::getBatchLaw() {
 static BatchLaw lawOfLastAxis(RealType type) {
   return sequencesIf(type.getRank() && isLength(type, type.getRank() - 1));
 }
-/// A mask that compares keys with the position of the query needs to know it.
+/// A mask that compares keys with the query's position needs that position.
 BatchLaw SoftmaxOp::getBatchLaw() {
   RealType type = getInput().getType();
   auto isOfQuery = [](const MaskAttr::Comparison &c) { return c.query != 0; };
@@ -71,12 +71,14 @@ BatchLaw MaxOp::getBatchLaw() {
   return sequencesIf(isLength(getInput().getType(), getAxis()));
 }
 
-/// A table that is itself made of rows of the sequence.
+/// A gather whose table itself consists of rows of the sequence needs
+/// sequences.
 BatchLaw GatherOp::getBatchLaw() {
   return sequencesIf(hasLength(getTable().getType()));
 }
 
-/// P[:n] takes the positions of a sequence; x[:, a:b] columns of each row.
+/// P[:n] takes the positions of a sequence; x[:, a:b] takes columns of each
+/// row.
 BatchLaw SliceOp::getBatchLaw() {
   return sequencesIf(isLength(getInput().getType(), getAxis()) ||
                      isLength(getResult().getType(), getAxis()));

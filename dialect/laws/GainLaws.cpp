@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gain law of each operation (GainLaw.h). Where none is written here, an
-// operation objects. A sum does: its addends would have to lack the same gain,
-// and a bias be divided by it, which may be 0; so biases are moved first.
+// The gain law of each operation (GainLaw.h). Operations without one here do
+// not let a gain pass. A sum does not: all its addends would have to lack the
+// same gain, and a bias be divided by it, which may be 0; biases are therefore
+// moved first.
 
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"
@@ -27,8 +28,8 @@ bool Channels::isPlain() const {
   return axes.size() == 1;
 }
 
-/// The same channels with axes that `map` renames; none where it has no name
-/// for one.
+/// The same channels with axes renamed by `map`; nullopt if `map` has no name
+/// for one of them.
 static std::optional<Channels>
 renamed(const Channels &channels,
         function_ref<std::optional<unsigned>(unsigned)> map) {
@@ -42,7 +43,8 @@ renamed(const Channels &channels,
   return result;
 }
 
-/// Those of the operand with labels `from` in a value with labels `to`.
+/// Channels of an operand with labels `from`, as channels of a value with
+/// labels `to`.
 static std::optional<Channels> byLabels(const Channels &channels,
                                         ArrayAttr from, ArrayAttr to) {
   return renamed(channels, [&](unsigned axis) {
@@ -50,8 +52,8 @@ static std::optional<Channels> byLabels(const Channels &channels,
   });
 }
 
-/// Σ_k (x[k] / g[k]) (g[k] W[k, c]): a weight takes over what is summed;
-/// columns pass it on.
+/// Σ_k (x[k] / g[k]) (g[k] W[k, c]): a gain along the contracted axis is
+/// absorbed by a weight; a gain along a result axis passes through.
 FailureOr<Gain> ContractOp::gainLaw(OpOperand &operand, const Gain &gain,
                                     GainLaw &law) {
   bool isLeft = operand.getOperandNumber() == 0;
@@ -72,7 +74,7 @@ FailureOr<Gain> ContractOp::gainLaw(OpOperand &operand, const Gain &gain,
   return Gain{};
 }
 
-/// (x / g) y = x y / g, where the result has the axes.
+/// (x / g) y = (x y) / g, if the result has the axes of g.
 template <typename Op>
 static FailureOr<Gain> productLaw(Op op, OpOperand &operand, const Gain &gain,
                                   GainLaw &law) {
@@ -109,7 +111,8 @@ FailureOr<Gain> ScaleOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
 // One axis
 //===----------------------------------------------------------------------===//
 
-/// An operation over another axis passes it on; `removes`: that axis is gone.
+/// An operation along another axis passes the gain on; `removes`: that axis is
+/// not in the result.
 static FailureOr<Gain> overAnother(unsigned axis, const Gain &gain,
                                    bool removes) {
   auto passed =
@@ -137,18 +140,18 @@ FailureOr<Gain> SliceOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
 }
 
 //===----------------------------------------------------------------------===//
-// Positions that move
+// Operations that move positions
 //===----------------------------------------------------------------------===//
 
-/// An axis of a value that numbers belong to, and how far its positions are
-/// apart in a list of them.
+/// An axis of a value that has factors, and the distance of its positions in
+/// the list of indices.
 namespace {
 struct Digit {
-  int64_t size, stride; // a stride of 0: all have the same number
+  int64_t size, stride; // a stride of 0: all positions have the same index
 };
 } // namespace
 
-/// The numbers of all positions of `digits`, the last fastest.
+/// The indices of all positions of `digits`, the last digit fastest.
 static SmallVector<int64_t> readAlong(ArrayRef<int64_t> numbers,
                                       ArrayRef<Digit> digits) {
   SmallVector<int64_t> places = {0};
@@ -176,7 +179,7 @@ static SmallVector<Digit> digitsOf(Value value, const Channels &channels) {
   return digits;
 }
 
-/// Each position several times in a row has its number as often.
+/// Repeated positions have the index of the position that they repeat.
 FailureOr<Gain> RepeatOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
   SmallVector<Digit> digits;
   for (auto [axis, digit] :
@@ -189,7 +192,8 @@ FailureOr<Gain> RepeatOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
               gain.vector};
 }
 
-/// Merged axes have the numbers of all their positions; no axis is split.
+/// Merged axes have the indices of all their positions; splitting an axis is
+/// not supported.
 FailureOr<Gain> RearrangeOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
   llvm::StringMap<Digit> lacking, others;
   for (auto [axis, digit] :

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gauge law of each operation (GaugeLaw.h). Where none is written here, the
-// gauges of an operation's real operands and results agree: sums, means,
+// The gauge law of each operation (GaugeLaw.h). For operations without one
+// here, the gauges of the real operands and results agree: sums, means,
 // selections, rearrangements, -x.
 
 #include "dialect/Dialect.h"
@@ -59,7 +59,7 @@ void xf::gaugesAgree(Operation *op, GaugeLaw &law) {
       law.equal(result, law[operand]);
 }
 
-/// max(s x, 0) = s max(x, 0) for s > 0 only.
+/// max(s x, 0) = s max(x, 0) only for s > 0.
 static void positiveGaugesAgree(Value input, Value result, GaugeLaw &law) {
   law.equal(law[result], law[input]);
   law.positive(law[input]);
@@ -88,7 +88,7 @@ void MaximumOp::gaugeLaw(GaugeLaw &law) {
 void ContractOp::gaugeLaw(GaugeLaw &law) {
   GaugeSum product = law[getLhs()] + law[getRhs()] +
                      law.multiplication((*this)->getOpResult(0));
-  // x @ W may be scaled on either side, which is cheaper on the smaller one.
+  // x @ W may be scaled on either side; the smaller one is cheaper.
   if (getRhs().getDefiningOp<WeightOp>())
     product = product + law.multiplication(getLhsMutable());
   law.equal(law[getResult()], product);
@@ -102,8 +102,8 @@ void DivideOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getLhs()] - law[getRhs()]);
 }
 
-/// A factor 0 has no logarithm and needs none: 0 (s x) is t (0 x) for any s and
-/// t. It stays where it is, and only the sign of its zeros follows the input.
+/// A factor 0 has no logarithm: 0 (s x) = t (0 x) for any s and t. The scale
+/// stays where it is, and only the sign of its zeros follows the input.
 void ScaleOp::gaugeLaw(GaugeLaw &law) {
   if (getFactor().getValue().isZero()) {
     law.equal(law[getResult()], law[getInput()], Part::Sign);
@@ -118,7 +118,7 @@ void GatherOp::gaugeLaw(GaugeLaw &law) {
             law[getTable()] + law.multiplication((*this)->getOpResult(0)));
 }
 
-/// (s x)^q = s^q x^q; a root needs s > 0, an even power forgets the sign.
+/// (s x)^q = s^q x^q; a root needs s > 0, and an even power drops the sign.
 void PowerOp::gaugeLaw(GaugeLaw &law) {
   ExactScalar exponent = getExponent().getValue();
   auto fraction = exponent.asRational();
@@ -138,7 +138,7 @@ void PowerOp::gaugeLaw(GaugeLaw &law) {
   }
 }
 
-/// A rotation is linear in the row, and in cosines and sines together.
+/// A rotation is linear in the row, and in the cosines and sines together.
 void RotateOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getInput()] + law[getCosines()]);
   law.equal(law[getCosines()], law[getSines()]);
@@ -148,14 +148,15 @@ void RotateOp::gaugeLaw(GaugeLaw &law) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// x Φ(βx): of degree 1 in x, if β follows.
+/// x Φ(βx) is homogeneous of degree 1 in x if β is scaled inversely.
 void GeluOp::gaugeLaw(GaugeLaw &law) {
   positiveGaugesAgree(getInput(), getResult(), law);
   law.equal(law.scalar(getArgumentMutable(), "gelu argument") + law[getInput()],
             {});
 }
 
-/// factor f(argument x): both sides have a number of their own.
+/// factor f(argument x): input and output each have a scalar that absorbs
+/// factors.
 template <typename Op> static void scaledFunction(Op op, GaugeLaw &law) {
   std::string name = op->getName().stripDialect().str();
   law.equal(law.scalar(op.getArgumentMutable(), name + " argument") +
@@ -173,13 +174,13 @@ void ExpOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getResult());
 }
 
-/// The largest stay the largest under a positive gauge.
+/// The selection of the largest entries is invariant under a positive gauge.
 void TopOp::gaugeLaw(GaugeLaw &law) {
   law.positive(law[getInput()]);
   law.pin(getResult());
 }
 
-/// Which entries are zero, no gauge changes.
+/// Gauges are nonzero, so they do not change which entries are zero.
 void RankOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
 void PickOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getInput()]);
@@ -188,20 +189,20 @@ void SpreadOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getInput()]);
 }
 
-/// Its bounds are numbers of the equations.
+/// The bounds are constants of the equations.
 void ClampOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());
   law.pin(getResult());
 }
 
-/// What is rounded is what the equations say.
+/// The rounded value must be that of the equations.
 void RoundOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());
   law.pin(getResult());
 }
 
-/// Groups of a row share a scale, so only gauges that all of a group have
-/// could pass; products are quantised when folding is done.
+/// Groups of a row share a scale, so only gauges common to a whole group could
+/// pass; products are quantized after folding.
 void QuantizeOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());
   law.pin(getResult());
@@ -211,10 +212,10 @@ void QuantizeOp::gaugeLaw(GaugeLaw &law) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// e^x = 2^(log2(e) x): the exponent takes log2(e) and the inverse of the
-/// input's gauge. The largest entry of a row is subtracted: no gauge below
-/// zero. Rows sum to 1 whatever the input, or to the numerator; with a sink to
-/// less, but the same for every gauge that the sink has too.
+/// e^x = 2^(log2(e) x): the exponent absorbs log2(e) and the inverse of the
+/// input's gauge. The largest entry of a row is subtracted, so the gauge must
+/// be positive. Rows sum to 1 whatever the input, or to the factor; with a sink
+/// they sum to less, but to the same if the sink has the input's gauge.
 void SoftmaxOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law.scalar(getExponentMutable(), "softmax scale",
                        /*isPresent=*/true) +
@@ -223,14 +224,14 @@ void SoftmaxOp::gaugeLaw(GaugeLaw &law) {
   law.positive(law[getInput()]);
   if (getSink()) // one more score
     law.equal(law[getSink()], law[getInput()]);
-  if (getAmong()) // which entries are above 0
+  if (getAmong()) // only whether entries are above 0 matters
     law.positive(law[getAmong()]);
   law.equal(law[getResult()],
             law.scalar(getFactorMutable(), "softmax normaliser"));
 }
 
-/// x / √(mean(x²) + ε) keeps the sign of a gauge and not its size, if ε
-/// follows.
+/// x / √(mean(x²) + ε) keeps the sign of a gauge and drops its magnitude, if ε
+/// is scaled accordingly.
 template <typename Op> static void normLaw(Op op, GaugeLaw &law) {
   GaugeSum factor = law.scalar(op.getFactorMutable(), "norm row factor");
   law.equal(law[op.getResult()], factor, Part::Magnitude);
@@ -238,7 +239,7 @@ template <typename Op> static void normLaw(Op op, GaugeLaw &law) {
 }
 
 template <typename Op> static void epsilonLaw(Op op, GaugeLaw &law) {
-  // An ε of 0 is any multiple of itself.
+  // An ε of 0 is invariant under scaling.
   if (!op.getLayerEpsilon() && op.getEpsilon().getValue().isZero())
     return;
   GaugeSum epsilon =
@@ -262,14 +263,14 @@ void StandardizeOp::gaugeLaw(GaugeLaw &law) {
 //===----------------------------------------------------------------------===//
 
 void ConstantOp::gaugeLaw(GaugeLaw &law) {
-  // 0 is any multiple of itself.
+  // A constant 0 is invariant under scaling.
   if (getValue().getValue().isZero())
     return;
   law.equal(law[getResult()], law.literal(*this));
 }
 
-/// An entry that is read as it is has the array's gauge; otherwise the
-/// definition takes a factor, and reads what the equations say.
+/// A definition that is a single array read has the array's gauge; any other
+/// definition absorbs a factor and reads arrays as the equations have them.
 void TabulateOp::gaugeLaw(GaugeLaw &law) {
   IndexDefinition table = getDefinition().getValue();
   unsigned reads = 0;
@@ -278,7 +279,7 @@ void TabulateOp::gaugeLaw(GaugeLaw &law) {
   });
   if (reads == 1 && table.body->kind == IndexExpr::Kind::Read)
     if (Value array = getArrays()[table.body->array];
-        isa<RealType>(array.getType())) { // tokens are no multiple of others
+        isa<RealType>(array.getType())) { // tokens are not scalable
       law.equal(law[getResult()], law[array]);
       return;
     }
@@ -288,7 +289,7 @@ void TabulateOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law.definition(*this));
 }
 
-/// It is counted when the program runs.
+/// The length is counted when the program runs.
 void LengthOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
 
 void WeightOp::gaugeLaw(GaugeLaw &law) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation makes of a row of numbers that its operand lacks.
+// Shift laws: what an operation's result lacks if an operand lacks a row
+// vector.
 //
 // A program need not add a bias where the equations do. Where they have x it
-// may store x − s, with a row s that is the same at every position, and add
-// what is missing later: where a bias is added in any case, or nowhere, if
-// nobody sees it. A law says what the result then lacks: (x − s) W lacks s W;
-// rows of a softmax, which sum to 1, leave a row of values as it is; a norm
-// that subtracts the mean does not see one number in all columns.
+// may store x − s, with a row s that is the same at every position, and add s
+// later: where a bias is added anyway, or not at all if it has no effect. A law
+// states what the result then lacks: (x − s) W lacks s W; rows of a softmax,
+// which sum to 1, pass a row of values on unchanged; a norm that subtracts the
+// mean is invariant under a constant added to all columns.
 //
-// A row is made of weights alone, so it is computed when the program is made.
+// Rows are computed from weights alone, hence at compile time.
 
 #ifndef TRANSFOLD_DIALECT_LAWS_SHIFTLAW_H
 #define TRANSFOLD_DIALECT_LAWS_SHIFTLAW_H
@@ -20,13 +21,13 @@
 
 namespace transfold::xf {
 
-/// The equations' value without the program's.
+/// The equations' value minus the program's.
 struct Shift {
-  /// Axes of the value along which it differs, ascending.
+  /// The axes of the value along which the shift varies, ascending.
   llvm::SmallVector<unsigned> axes;
-  /// Over these axes; null where it is not made of weights alone.
+  /// Its values over these axes; null if not computable from weights alone.
   mlir::Value row;
-  /// Nothing is lacking: the operation does not see the row.
+  /// The result lacks nothing: the operation is invariant under the shift.
   bool isZero = false;
 
   static Shift zero() { return {{}, {}, true}; }
@@ -35,14 +36,15 @@ struct Shift {
   }
 };
 
-/// What laws ask for.
+/// The services that shift laws use.
 class ShiftLaw {
 public:
   virtual ~ShiftLaw() = default;
 
-  /// Whether `value` lacks something too: laws of products speak of one factor.
+  /// Whether `value` lacks a row too: laws of products allow one shifted
+  /// factor.
   virtual bool isShifted(mlir::Value value) const = 0;
-  /// Where operations on weights go.
+  /// Builder for operations on weights.
   virtual mlir::OpBuilder &builder() = 0;
 };
 

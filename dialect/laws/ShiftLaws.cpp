@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shift law of each operation (ShiftLaw.h). Where none is written here, an
-// operation objects: what is not linear, and what treats positions unequally,
-// such as a rotation.
+// The shift law of each operation (ShiftLaw.h). Operations without one here do
+// not let a shift pass: nonlinear operations, and those that treat positions
+// differently, such as a rotation.
 
 #include "dialect/Labels.h"
 #include "dialect/Mask.h"
@@ -20,7 +20,7 @@ using LabelList = SmallVector<StringRef>;
 // Operations in index notation
 //===----------------------------------------------------------------------===//
 
-/// Labels of the axes along which the shift differs.
+/// The labels of the axes along which the shift varies.
 static LabelList labelsOf(const Shift &shift, ArrayAttr labels) {
   LabelList list;
   for (unsigned axis : shift.axes)
@@ -28,7 +28,7 @@ static LabelList labelsOf(const Shift &shift, ArrayAttr labels) {
   return list;
 }
 
-/// Those labels of `all` that are in `kept`, in the order of `all`.
+/// The labels of `all` that are in `kept`, in the order of `all`.
 static LabelList among(ArrayAttr all, ArrayRef<StringRef> kept) {
   LabelList list;
   for (StringRef label : all.getAsValueRange<StringAttr>())
@@ -37,7 +37,7 @@ static LabelList among(ArrayAttr all, ArrayRef<StringRef> kept) {
   return list;
 }
 
-/// The shift of a result, whose row has the labels `varying` in their order.
+/// The shift of a result, whose row has the axes `varying` in this order.
 static Shift shiftAlong(ArrayAttr labels, ArrayRef<StringRef> varying,
                         Value row) {
   Shift shift;
@@ -47,7 +47,7 @@ static Shift shiftAlong(ArrayAttr labels, ArrayRef<StringRef> varying,
   return shift;
 }
 
-/// `row` with its axes in another order.
+/// `row` with its axes permuted.
 static Value reordered(OpBuilder &builder, Location loc, Value row,
                        ArrayRef<StringRef> from, ArrayRef<StringRef> to) {
   if (from == to)
@@ -66,7 +66,7 @@ static Value reordered(OpBuilder &builder, Location loc, Value row,
 }
 
 namespace {
-/// The operand that lacks something, and the other one.
+/// The operand that lacks a row, and the other operand.
 template <typename Op> struct Sides {
   Sides(Op op, OpOperand &operand)
       : isLeft(operand.getOperandNumber() == 0),
@@ -80,7 +80,7 @@ template <typename Op> struct Sides {
 };
 } // namespace
 
-/// op(s, other): a product or a contraction with a weight, of the row.
+/// op(s, other): the product or contraction of the shift with a weight.
 template <typename Op>
 static Shift applied(Op op, const Sides<Op> &sides, const Shift &shift,
                      ShiftLaw &law) {
@@ -97,8 +97,8 @@ static Shift applied(Op op, const Sides<Op> &sides, const Shift &shift,
   return shiftAlong(op.getLabels(), out, row);
 }
 
-/// A product with what is no weight differs along the axes of both, and is no
-/// row.
+/// A product with a value that is not a weight varies along the axes of both,
+/// and is not a row of weights.
 template <typename Op>
 static Shift unknown(Op op, const Sides<Op> &sides, const Shift &shift) {
   LabelList both = labelsOf(shift, sides.own);
@@ -154,7 +154,7 @@ FailureOr<Shift> ContractOp::shiftLaw(OpOperand &operand, const Shift &shift,
       });
   if (shift.row && sumsAllOfRow && isWeightOnly(sides.other))
     return applied(*this, sides, shift, law);
-  // Σ_m P[n, m] s = s.
+  // Σ_m P[n, m] s = s, since rows of P sum to 1.
   bool sumsNoneOfRow = llvm::all_of(mine, [&](StringRef label) {
     return findLabel(getLabels(), label).has_value();
   });
@@ -195,7 +195,7 @@ FailureOr<Shift> SubtractOp::shiftLaw(OpOperand &operand, const Shift &shift,
 }
 
 //===----------------------------------------------------------------------===//
-// Entry by entry
+// Elementwise operations
 //===----------------------------------------------------------------------===//
 
 FailureOr<Shift> NegateOp::shiftLaw(OpOperand &, const Shift &shift,
@@ -206,7 +206,8 @@ FailureOr<Shift> NegateOp::shiftLaw(OpOperand &, const Shift &shift,
   return result;
 }
 
-/// A product with a constant that is no xf.scale: those are for folding.
+/// Multiplies by an xf.constant instead of an xf.scale, which folding would
+/// move.
 FailureOr<Shift> ScaleOp::shiftLaw(OpOperand &, const Shift &shift,
                                    ShiftLaw &law) {
   Shift result = shift;
@@ -228,7 +229,8 @@ FailureOr<Shift> ScaleOp::shiftLaw(OpOperand &, const Shift &shift,
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// A mask over queries and keys of two sequences may, and is not relied on.
+/// Rows with a mask over queries and keys of two sequences may sum to 1 too,
+/// but this is not relied on.
 bool SoftmaxOp::rowsSumToOne() {
   if (getFactor() || getAmong() || getSink())
     return false;
@@ -238,15 +240,15 @@ bool SoftmaxOp::rowsSumToOne() {
   return shape[0] == shape[1] && !findHiddenRow(*getMask(), shape[0], shape[1]);
 }
 
-/// Whether it is one number in each row; softmax and norms that subtract the
-/// mean do not see that.
+/// A shift that is constant along each row: softmax, and norms that subtract
+/// the mean, are invariant under it.
 static FailureOr<Shift> forgotten(RealType type, const Shift &shift) {
   if (shift.variesAlong(type.getRank() - 1))
     return failure();
   return Shift::zero();
 }
 
-/// A sink is compared with the scores: rows with one do see a shift.
+/// A sink is compared with the scores, so rows with a sink are not invariant.
 FailureOr<Shift> SoftmaxOp::shiftLaw(OpOperand &operand, const Shift &shift,
                                      ShiftLaw &) {
   if (operand.getOperandNumber() != 0 || getSink())
@@ -265,12 +267,12 @@ FailureOr<Shift> StandardizeOp::shiftLaw(OpOperand &operand, const Shift &shift,
 // One axis
 //===----------------------------------------------------------------------===//
 
-/// The axis of the row that is axis `axis` of the value.
+/// The axis of the row vector that corresponds to axis `axis` of the value.
 static int64_t axisOfRow(const Shift &shift, unsigned axis) {
   return llvm::find(shift.axes, axis) - shift.axes.begin();
 }
 
-/// Axes behind one that disappears.
+/// The shift after axis `gone` is removed; later axes move by one.
 static Shift without(const Shift &shift, unsigned gone, Value row) {
   Shift result;
   for (unsigned axis : shift.axes)
@@ -289,8 +291,8 @@ FailureOr<Shift> MeanOp::shiftLaw(OpOperand &, const Shift &shift,
   return without(shift, getAxis(), row);
 }
 
-/// A number in all places adds up to a multiple, which is not known along a
-/// length.
+/// A shift that is constant along the summed axis adds up to a multiple, which
+/// is unknown for a length.
 FailureOr<Shift> SumOp::shiftLaw(OpOperand &, const Shift &shift,
                                  ShiftLaw &law) {
   if (!shift.variesAlong(getAxis()))
@@ -334,7 +336,7 @@ FailureOr<Shift> SliceOp::shiftLaw(OpOperand &, const Shift &shift,
   return result;
 }
 
-/// Groups that keep only labels of the row; empty ones disappear.
+/// The groups restricted to labels of the row; groups without any are dropped.
 FailureOr<Shift> RearrangeOp::shiftLaw(OpOperand &, const Shift &shift,
                                        ShiftLaw &law) {
   llvm::SmallSetVector<StringRef, 8> labels;
@@ -352,7 +354,7 @@ FailureOr<Shift> RearrangeOp::shiftLaw(OpOperand &, const Shift &shift,
                        [&](StringRef label) { return labels.contains(label); });
     if (!kept)
       continue;
-    // Part of a merged axis would have to be repeated.
+    // A part of a merged axis would have to be repeated.
     if (kept != group.size())
       return failure();
     to.push_back(group);
