@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Masks, [j <= i, i - j <= 4095] within an operation or #xf.mask<"j <= i and i
-// - j <= 4095"> as an attribute: text, evaluation, and proofs.
+// Masks: text, evaluation, and proofs. Within an operation a mask is written [j
+// <= i, i - j <= 4095], as an attribute
+// #xf.mask<"j <= i and i - j <= 4095">.
 
 #include "dialect/Mask.h"
 

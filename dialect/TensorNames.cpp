@@ -122,8 +122,7 @@ std::optional<std::string> xf::patternOf(llvm::ArrayRef<std::string> names,
                                          llvm::ArrayRef<StringRef> indices,
                                          llvm::ArrayRef<int64_t> extents) {
   llvm::SmallVector<StringRef> texts;
-  llvm::SmallVector<llvm::SmallVector<int64_t>> numbers; // by position in the
-                                                         // name, by member
+  llvm::SmallVector<llvm::SmallVector<int64_t>> numbers; // [position][member]
   for (const std::string &name : names) {
     llvm::SmallVector<StringRef> own;
     llvm::SmallVector<int64_t> values;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations are asked for their laws once more. This time what a law mentions
-// is set: the number of a kernel that absorbs a factor gets it.
+// Evaluates the laws of all operations a second time. This time each law's
+// references have side effects: a scalar operand of a kernel that absorbs a
+// factor is set to its new value.
 //
 //   %s = xf.scale %S by <"1/sqrt(32)"> "1 / √d_k"
 //   %p = xf.softmax %s
@@ -9,7 +10,7 @@
 //   %c = xf.constant <"log2(e)/sqrt(32)"> : <>
 //   %p = xf.softmax %S exp2 %c
 //
-// A number that differs by layer is a weight without a source:
+// A scalar that differs by layer becomes a weight without a source:
 //   xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"1/72">, <"1">]
 //   %c = xf.weight @fold.1[%l] : <>
 
@@ -29,7 +30,7 @@ public:
       : module(module), problem(problem), solution(solution), keep(keep) {}
 
   void run() {
-    // Before values are replaced.
+    // Must run before values are replaced.
     for (auto entry : module.getOps<xf::EntryOp>())
       for (auto loop : entry.getBody().getOps<xf::LayersOp>())
         writeGauges(loop);
@@ -47,7 +48,7 @@ public:
   }
 
   //===--------------------------------------------------------------------===//
-  // What laws mention
+  // References of laws
   //===--------------------------------------------------------------------===//
 
   GaugeSum operator[](Value) override { return {}; }
@@ -58,7 +59,7 @@ public:
   GaugeSum scalar(MutableOperandRange operand, StringRef name,
                   bool isPresent) override {
     auto factors = factorsOf(current, name);
-    // 2^x is not e^x: an exponent of 1 is said.
+    // 2^x is not e^x: once there is an exponent it is written even if it is 1.
     if (!problem.find(current, name) || (isOne(factors) && !isPresent))
       return {};
     OperandRange range = operand;
@@ -109,7 +110,8 @@ public:
     return {};
   }
 
-  /// A scale becomes what is left of it; another operation gets one behind it.
+  /// An xf.scale is replaced by one with the remaining factor; any other
+  /// operation gets an xf.scale after it.
   GaugeSum multiplication(OpResult result) override {
     auto factors = factorsOf(current, "result");
     auto scale = dyn_cast<xf::ScaleOp>(current);
@@ -146,7 +148,8 @@ public:
 private:
   using Factors = std::vector<ExactScalar>;
 
-  /// Says of which multiples the layers of a loop make, if not of 1.
+  /// Sets `gauges` of a loop: the factors by which the values that each layer
+  /// yields differ from the equations, unless all are 1.
   void writeGauges(xf::LayersOp loop) {
     SmallVector<Attribute> lists;
     bool allOne = true;
@@ -202,14 +205,14 @@ private:
     return ArrayAttr::get(module.getContext(), list);
   }
 
-  /// The number as an operand of `current`.
+  /// The scalar, or one per layer, as an operand of `current`.
   Value number(const Factors &factors) {
     OpBuilder builder(current);
     auto scalar = xf::RealType::get(builder.getContext(), {});
     if (isUniform(factors))
       return xf::ConstantOp::create(builder, current->getLoc(), scalar,
                                     exact(factors[0]));
-    // Of each layer: stored beside the weights.
+    // One scalar per layer: stored next to the weights.
     SmallVector<Value> indices;
     SmallVector<Attribute> names;
     SmallVector<int64_t> extents;
@@ -267,7 +270,7 @@ private:
   const Solution &solution;
   const llvm::StringSet<> &keep;
   Operation *current = nullptr;
-  /// Whose law may not be finished yet.
+  /// Replaced operations; their laws may still be running.
   SmallVector<Operation *> dead;
   unsigned numbered = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Applies a solution to the module: scales and divisions that it makes
-// superfluous go, and the weights and numbers that absorb a factor get it.
+// Applies a solution to the module: removes scales and divisions that have
+// become redundant, and updates the weights and scalars that absorb a factor.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_APPLY_H
 #define TRANSFOLD_COMPILER_FOLD_APPLY_H
@@ -10,8 +10,9 @@
 
 namespace transfold::fold {
 
-/// Stored tensors get their factors, kernels their numbers; multiplications by
-/// 1 are gone, and others stand where the solution has them.
+/// Multiplies stored tensors and kernels' scalars by the factors of `solution`;
+/// removes multiplications by 1 and inserts those that the solution leaves.
+/// Constants in `keep` stay, as written.
 void apply(mlir::ModuleOp module, const Problem &problem,
            const Solution &solution, const llvm::StringSet<> &keep = {});
 

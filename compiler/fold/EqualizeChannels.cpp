@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-equalize-channels: channels that nobody else sees may have any factors.
+// -xf-equalize-channels: channels that are not observable may be scaled by any
+// factors.
 //
 //   (x diag(γ)) W = (x diag(γ / g)) (diag(g) W)        for every g > 0
 //
@@ -14,13 +15,15 @@
 //   xf.stored @γ : … equalized [<channels = @γ.channels, …, inverse = true>]
 //   xf.stored @W : … rounded q4_1 equalized [<channels = @γ.channels, …>]
 //
-// Exact before W is rounded, whatever g is; in 4 bits g decides which numbers
-// of a block lose how much. This pass finds where a g can be: a vector of
-// gauges beside a gain, or on the columns of a matrix, that every reader passes
-// on to the rows of matrices (GainLaws.cpp), as values do to the output's
-// matrix, and one of two gated projections to the matrix behind. Whoever has no
-// law objects; so does a matrix that something else reads, too. A calibration
-// then measures which g loses least (compiler/calibrate). Until then all are 1.
+// Exact before W is rounded, for every g; with 4 bits, g determines which
+// elements of a block lose how much precision. The pass finds where a g can be
+// applied: to a gain vector, or to the columns of a matrix, if every reader
+// passes the factors on to the rows of matrices (GainLaws.cpp), as attention
+// passes those of the values on to the output matrix, and as the product of a
+// gated MLP passes those of one projection on to the next matrix. Operations
+// without a gain law prevent it; so does a matrix that is also read by
+// something else. A calibration then measures which g loses least
+// (compiler/calibrate). Until then all factors are 1.
 
 #include "compiler/fold/GainWalk.h"
 #include "compiler/fold/MovedLines.h"
@@ -55,12 +58,13 @@ SmallVector<int64_t> extentsOf(xf::RealType type, ArrayRef<unsigned> axes) {
   return extents;
 }
 
-/// The labels of a product or gain, as one of its operands sees them.
+/// The labels of a contraction or gain, from the viewpoint of one of its
+/// operands.
 struct Labels {
   ArrayAttr own, other, result;
 };
 
-/// Null where the use is neither.
+/// Nullopt if the use is neither a contraction nor a gain.
 std::optional<Labels> labelsOf(OpOperand &use) {
   auto seenBy = [&](auto op) -> Labels {
     if (use.getOperandNumber() == 0)
@@ -74,8 +78,9 @@ std::optional<Labels> labelsOf(OpOperand &use) {
   return std::nullopt;
 }
 
-/// Axes of a weight that the result of its use has, and for a product the other
-/// operand does not; empty where its use is neither a product nor a gain.
+/// The axes of a weight that the result of its use has and, for a contraction,
+/// the other operand does not have; empty if the use is neither a contraction
+/// nor a gain.
 SmallVector<unsigned> ownAxes(OpOperand &use) {
   SmallVector<unsigned> axes;
   std::optional<Labels> labels = labelsOf(use);
@@ -89,7 +94,7 @@ SmallVector<unsigned> ownAxes(OpOperand &use) {
   return axes;
 }
 
-/// What one use of a weight makes, followed to the matrices behind.
+/// Follows the result of one use of a weight to the matrices that read it.
 class ChannelWalk : public fold::GainWalk {
 public:
   LogicalResult run(OpOperand &use, ArrayRef<unsigned> axes) {
@@ -123,11 +128,12 @@ private:
   xf::WeightOp source;
 };
 
-/// A weight whose channels have factors, and the matrices behind them.
+/// A weight whose channels have factors, and the matrices that compensate for
+/// them.
 struct Equalized {
   SmallVector<unsigned> axes;
   llvm::MapVector<Operation *, xf::Channels> behind;
-  llvm::DenseMap<Operation *, unsigned> uses; // that were followed
+  llvm::DenseMap<Operation *, unsigned> uses; // count of followed uses
 };
 
 struct EqualizeChannels : fold::impl::EqualizeChannelsBase<EqualizeChannels> {
@@ -137,7 +143,7 @@ struct EqualizeChannels : fold::impl::EqualizeChannelsBase<EqualizeChannels> {
     ModuleOp module = getOperation();
     module.walk([&](xf::WeightOp weight) {
       if (weight->getParentOfType<xf::StoredOp>())
-        return; // others are computed from what the checkpoint has
+        return; // other weights are computed from the checkpoint's values
       for (OpOperand &use : weight->getUses())
         usesOf[xf::storedOf(weight)].push_back(&use);
     });
@@ -149,8 +155,8 @@ struct EqualizeChannels : fold::impl::EqualizeChannelsBase<EqualizeChannels> {
   }
 
 private:
-  /// Weights that may have factors: what is read from one tensor, and is
-  /// rounded at most once.
+  /// Whether a weight may have factors: it is read from one tensor and rounded
+  /// at most once.
   static bool isFree(xf::StoredOp stored) {
     return stored.getSource() && !stored.getSource()->getTensors() &&
            (stored.isWide() || isRoundedToBlocks(stored));
@@ -168,7 +174,7 @@ private:
     if (line.isAmong(keep)) {
       line.kept = "--no-fold";
     } else if (auto objection = follow(uses, found, line.readers)) {
-      ++left; // nothing that a reader of the ledger asks about
+      ++left; // not worth a line of the ledger
       return;
     } else {
       place(stored, found);
@@ -179,7 +185,7 @@ private:
     lines.add(line);
   }
 
-  /// Why there can be no factors, or nothing.
+  /// The reason why there can be no factors, or nullopt if there can.
   std::optional<std::string> follow(ArrayRef<OpOperand *> uses,
                                     Equalized &found, unsigned &readers) {
     for (OpOperand *use : uses) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants of the equations move to where they cost nothing.
+// -xf-fold-gauges: moves constants of the equations to where they cost nothing.
 //
 //   softmax(c Q K')     = softmax with the scale log2(e) c, of powers of two
 //   norm_ε(s x)         = norm_(ε/s²)(x)
@@ -16,10 +16,10 @@
 //   %y = xf.standardize %x epsilon <"1/7200000">
 //
 // Exact: every operation's law (GaugeLaws.cpp) holds for the factors of its
-// operands and result, arguments and results have the factor 1, and so results
-// are what they were. Numbers are rounded once each, from an exact product. The
-// exponents are solved as a linear system over the rationals (Problem.h,
-// Solve.h), the signs as one modulo 2.
+// operands and result, and arguments and results have the factor 1, so the
+// results are unchanged. Each changed value is rounded once, from an exact
+// product. The exponents are solved as a linear system over the rationals
+// (Problem.h, Solve.h), the signs as one modulo 2.
 
 #include "compiler/fold/Apply.h"
 #include "compiler/fold/Ledger.h"
@@ -64,7 +64,7 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
         problem = fold::Problem::of(module, options);
         solution = fold::solve(problem, {intoLowPrecision});
       }
-      // Before the operations that it speaks of change.
+      // Must run before the operations that the ledger refers to change.
       fold::writeLedger(module, problem, solution, options.keep, far);
       fold::apply(module, problem, solution, options.keep);
     } catch (const std::overflow_error &error) {
@@ -81,7 +81,8 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     }
   }
 
-  /// Whether constants that float32 has no room for stay from now on.
+  /// Adds the constants that would exceed the range of float32 to those that
+  /// stay; returns whether any is new.
   static bool keepFar(const llvm::StringSet<> &found, llvm::StringSet<> &kept,
                       llvm::StringSet<> &far) {
     bool isNew = false;
@@ -92,14 +93,14 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     return isNew;
   }
 
-  /// Constants as the equations write them, for names that may be written in
-  /// another way.
+  /// Collects the kept constants as the equations write them; users may write
+  /// their names differently.
   LogicalResult findKept(llvm::StringSet<> &kept) {
     llvm::SetVector<StringRef> written, moved;
     for (auto entry : getOperation().getOps<xf::EntryOp>())
       entry.walk(
           [&](xf::ScaleOp scale) { written.insert(scale.getWritten()); });
-    // Biases and gains had their turn.
+    // Biases and gains have been moved by earlier passes.
     for (auto line : getOperation().getOps<xf::MovedOp>())
       moved.insert(line.getWritten());
     for (const std::string &name : keep) {

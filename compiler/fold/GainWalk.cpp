@@ -11,8 +11,8 @@ using namespace transfold::fold;
 LogicalResult GainWalk::follow(Value value, const xf::Gain &gain) {
   lacking[value] = gain;
   Operation *source = value.getDefiningOp();
-  // What is yielded, or read inside of a loop, is read by an operation without
-  // a law.
+  // Operations that yield the value, or read it inside a loop, have no law and
+  // therefore stop the walk.
   for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
            std::next(source->getIterator()), source->getBlock()->end())))
     if (failed(visit(op)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value without a gain, followed through its block to the weights that take
-// the gain over.
+// Follows a value that lacks a gain through its block to the weights that
+// absorb the gain.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_GAINWALK_H
 #define TRANSFOLD_COMPILER_FOLD_GAINWALK_H
@@ -12,24 +12,26 @@
 
 namespace transfold::fold {
 
-/// Asks the law of each operation on the way (GainLaw.h); what weights do with
-/// a gain, `absorb` says.
+/// Applies the law of each operation on the way (GainLaw.h); subclasses define
+/// in `absorb` how weights absorb a gain.
 class GainWalk : public xf::GainLaw {
 public:
   bool lacksGain(mlir::Value value) const override {
     return lacking.contains(value);
   }
 
-  /// How many operands lack it.
+  /// The number of operands that lack the gain.
   unsigned readers = 0;
-  /// Who objected first, and why.
+  /// The first objection: which operation does not let the gain pass, and why.
   std::string objection;
 
 protected:
-  /// From the operation that makes `value` on. Fails where one objects: also
-  /// where it is yielded, or read inside of a loop that is not its own.
+  /// Follows the gain of `value` from its defining operation on. Fails if an
+  /// operation does not let it pass: also if the value is yielded, or read
+  /// inside a loop other than its own.
   mlir::LogicalResult follow(mlir::Value value, const xf::Gain &gain);
-  /// Keeps the first reason; without `why`, that `op` objects.
+  /// Records the reason if it is the first; without `why`, that `op` has no
+  /// law.
   mlir::LogicalResult refuse(mlir::Operation *op, const std::string &why = "");
 
 private:

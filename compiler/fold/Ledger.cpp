@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ledger of a module, printed: as JSON, as a table, in words.
+// Prints the ledger of a module: as JSON, as a table, and as prose.
 
 #include "compiler/fold/Ledger.h"
 #include "compiler/fold/MovedLines.h"
@@ -17,7 +17,7 @@ using namespace transfold::fold;
 using nlohmann::ordered_json;
 
 namespace {
-/// One place of a line, its fields as they stand in the IR.
+/// One destination of a ledger line, with the fields of the IR.
 struct Destination {
   explicit Destination(DictionaryAttr fields)
       : place(text(fields, "place")), exponent(text(fields, "exponent")),
@@ -41,7 +41,7 @@ static std::vector<Destination> destinations(xf::FoldedOp line) {
   return all;
 }
 
-/// "vaswani.xf:16"
+/// The source location: "vaswani.xf:16"
 static std::string placeInSpec(Operation *line) {
   auto at = dyn_cast<FileLineColLoc>(line->getLoc());
   if (!at)
@@ -50,7 +50,8 @@ static std::string placeInSpec(Operation *line) {
   return fmt::format("{}:{}", file.string(), at.getLine());
 }
 
-/// Where a weight goes different ways: the entries that go this one.
+/// The entries that a line applies to, if a weight moves differently in several
+/// entries.
 static std::vector<std::string> entriesOf(xf::MovedOp line) {
   std::vector<std::string> entries;
   if (auto names = line.getEntries())
@@ -106,7 +107,7 @@ ordered_json fold::ledgerJson(ModuleOp module) {
   return ledger;
 }
 
-/// Columns that `text` takes.
+/// The display width of `text` in columns.
 static size_t widthOf(StringRef text) {
   return std::max(llvm::sys::unicode::columnWidthUTF8(text), 0);
 }
@@ -175,7 +176,7 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
   return table;
 }
 
-/// Of a weight whose channels have factors.
+/// Describes a weight whose channels have factors.
 static std::string channelsStoryOf(xf::MovedOp line) {
   std::string story = fmt::format(
       "The channels that {} makes have factors g, by which it is divided.\n",
@@ -190,7 +191,7 @@ static std::string channelsStoryOf(xf::MovedOp line) {
                  "least.\n";
 }
 
-/// A bias or a gain.
+/// Describes a bias or a gain.
 static std::string storyOf(xf::MovedOp line) {
   if (line.getKind() == "channels")
     return channelsStoryOf(line);

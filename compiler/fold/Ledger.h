@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where every constant of the equations went. The ledger is part of the module,
-// as xf.folded operations: what prints it reads them.
+// The ledger: where every constant of the equations was folded into. It is part
+// of the module, as xf.folded and xf.moved operations, from which it is
+// printed.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_LEDGER_H
 #define TRANSFOLD_COMPILER_FOLD_LEDGER_H
@@ -12,19 +13,20 @@
 
 namespace transfold::fold {
 
-/// Writes the ledger of a solution to the end of the module. Of the constants
-/// that stay, those in `far` do because float32 has no room for them elsewhere.
+/// Appends the ledger of a solution to the module. Of the constants that stay,
+/// those in `far` stay because float32 cannot represent them elsewhere.
 void writeLedger(mlir::ModuleOp module, const Problem &problem,
                  const Solution &solution, const llvm::StringSet<> &keep,
                  const llvm::StringSet<> &far);
 
-/// As docs/ledger.schema.json says.
+/// The ledger as JSON, according to docs/ledger.schema.json.
 nlohmann::ordered_json ledgerJson(mlir::ModuleOp module);
 
-/// As a table of at most `width` columns.
+/// The ledger as a table of at most `width` columns.
 std::string ledgerTable(mlir::ModuleOp module, unsigned width = 80);
 
-/// One constant's story; empty where none is written like that.
+/// Describes one constant in prose; empty if no constant is written as
+/// `written`.
 std::string explain(mlir::ModuleOp module, llvm::StringRef written);
 
 } // namespace transfold::fold

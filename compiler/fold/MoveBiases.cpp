@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Biases move to where others are added, or nobody sees them.
+// -xf-move-biases: moves biases to where others are added, or removes those
+// without effect.
 //
 //   (x + b) W + c        = x W + (b W + c)
 //   P (V + b)            = P V + b        rows of P sum to 1
-//   softmax(Q (K + b)')  = softmax(Q K')  q · b is one number in each row
+// softmax(Q (K + b)')  = softmax(Q K')  q · b is constant along each row
 //
 // Before:
 //   %y = xf.add %x[n, k], %b[k] -> [n, k]
@@ -16,17 +17,17 @@
 //   %z = xf.contract %x[n, k], %W[k, c] -> [n, c]
 //   %u = xf.add %z[n, c], %d[c] -> [n, c]
 //
-// Exact: operations between a bias and where it is added again are linear in
-// what it is added to, or do not see it; the law of each says so
-// (ShiftLaws.cpp), and whoever has no law gets the value as it was. Weights
-// alone make %d, so it is computed once (DeriveWeights.cpp), in double, and
-// rounded once.
+// Exact: the operations between a bias and the place where it is added again
+// are linear in the biased value, or invariant under the bias; the law of each
+// states which (ShiftLaws.cpp), and an operation without a law gets the value
+// with its bias. %d is computed from weights alone, so it is computed once
+// (DeriveWeights.cpp), in double, and rounded once.
 //
-// A bias moves if fewer numbers are added than before; one that is marked as
-// larger than what it is added to (compiler/calibrate/LargeBiases.h) does not
-// move behind an average, which would be of numbers far from zero. Each is
-// tried on a copy of its entry, in the order of the program: one that was moved
-// to another is moved on with that.
+// A bias moves if fewer elements are added than before. A bias that is marked
+// as larger than what it is added to (compiler/calibrate/LargeBiases.h) does
+// not move past an average (attention), which would then sum values of large
+// magnitude. Each move is tried on a copy of its entry, in program order: a
+// bias that was moved into another moves on together with it.
 
 #include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
@@ -102,8 +103,8 @@ private:
     return fold::firstWeight(bias).getStored().str();
   }
 
-  /// How many times the bias is as large as what it is added to; 0 where that
-  /// is not known to be more.
+  /// The ratio of the bias's magnitude to that of what it is added to; 0 if it
+  /// was not measured to be larger.
   static double besideOf(xf::AddOp add) {
     Value bias = *fold::biasIsRight(add) ? add.getRhs() : add.getLhs();
     xf::StoredOp stored = xf::storedOf(fold::firstWeight(bias));
@@ -111,7 +112,7 @@ private:
     return beside ? beside.getValueAsDouble() : 0;
   }
 
-  /// Why the bias stays; none where it has moved.
+  /// The reason why the bias stays; nullopt if it was moved.
   static std::optional<std::string> outcome(ShiftMove &move, double beside) {
     if (failed(move.run()) || move.added >= move.removed)
       return fold::describeObjection(move.objection);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gains move into the rows of the matrices that read them.
+// -xf-move-gains: moves gains into the rows of the matrices that read them.
 //
 //   (x diag(g)) W = x (diag(g) W)
 //
@@ -11,12 +11,13 @@
 //   %V = xf.multiply %W[k, c], %g[k] -> [k, c]
 //   %z = xf.contract %x[n, k], %V[k, c] -> [n, c]
 //
-// Exact in the algebra: the law of each operation between a gain and the
-// matrices says that it passes a factor of its columns on (GainLaws.cpp), and
-// whoever has no law objects. In numbers each entry of a matrix is rounded once
-// more, so gains move only if asked for. A matrix of 16 bits is not rounded
-// again; and none is stored twice, which a table would be that is gathered from
-// and also a head. A gain moves in all entries or in none.
+// Exact in real arithmetic: the law of each operation between a gain and the
+// matrices states that it passes column factors on (GainLaws.cpp); operations
+// without a law prevent the move. Each element of a matrix is rounded once
+// more, so gains move only on request. A matrix of 16 bits is not rounded
+// again, and a matrix is not stored twice, which would happen to a table that
+// is both gathered from and the output head. A gain moves in all entries or in
+// none.
 
 #include "compiler/fold/GainWalk.h"
 #include "compiler/fold/MovedLines.h"
@@ -37,8 +38,9 @@ using namespace transfold;
 
 namespace {
 
-/// Whether the gain is on the right or left: a vector of weights, which the
-/// other operand's columns are multiplied with.
+/// Whether the gain is the right or left operand: a vector of weights that
+/// scales the columns of the other operand. Nullopt if the product is not such
+/// a gain.
 std::optional<bool> gainIsRight(xf::MultiplyOp op) {
   bool right = xf::isWeightOnly(op.getRhs());
   if (right == xf::isWeightOnly(op.getLhs()))
@@ -56,7 +58,7 @@ xf::WeightOp gainOf(xf::MultiplyOp op) {
       .getDefiningOp<xf::WeightOp>();
 }
 
-/// Takes one gain out of a block, and changes it as it goes.
+/// Removes one gain from a block, modifying the block on the way.
 class GainMove : public fold::GainWalk {
 public:
   explicit GainMove(xf::MultiplyOp source) : source(source) {}
@@ -111,7 +113,7 @@ struct MoveGains : fold::impl::MoveGainsBase<MoveGains> {
 
   void runOnOperation() override {
     fold::MovedLines lines("gain");
-    // By the weight, in the order of the program.
+    // Ordered by weight, in program order.
     llvm::MapVector<StringRef, Location> gains;
     for (auto entry : getOperation().getOps<xf::EntryOp>())
       entry.walk([&](xf::MultiplyOp op) {
@@ -136,7 +138,7 @@ private:
       copies.push_back({entry, cast<xf::EntryOp>(entry->clone())});
     llvm::SetVector<StringRef> destinations;
     for (auto &[entry, copy] : copies) {
-      // Beside the original, where symbols are found.
+      // Next to the original, where its symbols can be resolved.
       entry->getBlock()->getOperations().insert(entry->getIterator(), copy);
       SmallVector<xf::MultiplyOp> sources;
       copy.walk([&](xf::MultiplyOp op) {
@@ -161,7 +163,7 @@ private:
     return line;
   }
 
-  /// A matrix that some operation still reads as it was.
+  /// The reason if a matrix would also be read without the gain.
   static std::optional<std::string>
   storedTwice(const llvm::SetVector<StringRef> &destinations,
               ArrayRef<std::pair<xf::EntryOp, xf::EntryOp>> copies) {

@@ -16,8 +16,8 @@ bool fold::isNamed(StringRef written, StringRef name) {
          (written.consume_back(plain) && written.ends_with("."));
 }
 
-/// How much of `text` a root is drawn of: a name or a number, with what is in
-/// brackets behind it, or what is in parentheses.
+/// The length of the radicand at the beginning of `text`: a name or number
+/// followed by its brackets, or a parenthesized expression.
 static size_t lengthOfRadicand(StringRef text) {
   constexpr StringRef root = "√";
   if (text.starts_with(root))
@@ -37,7 +37,7 @@ static size_t lengthOfRadicand(StringRef text) {
   return end;
 }
 
-/// √x as sqrt(x), also in what roots are drawn of.
+/// Rewrites √x as sqrt(x), also within radicands.
 static std::string withRootsNamed(StringRef text) {
   constexpr StringRef root = "√";
   size_t place = text.find(root);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lines of the ledger for biases and gains: xf.moved.
+// Ledger lines of biases, gains and channels: xf.moved.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_MOVEDLINES_H
 #define TRANSFOLD_COMPILER_FOLD_MOVEDLINES_H
@@ -11,12 +11,14 @@
 
 namespace transfold::fold {
 
+/// One line: a weight at a place of the spec, and where it was moved.
 struct MovedLine {
   MovedLine(mlir::Location place, std::string name)
       : place(place), name(std::move(name)) {}
 
+  /// Whether one of `names` refers to the weight.
   bool isAmong(llvm::ArrayRef<std::string> names) const;
-  /// Whether it says the same, of whichever entry.
+  /// Whether `other` has the same content, regardless of its entries.
   bool saysAs(const MovedLine &other) const;
 
   mlir::Location place;
@@ -24,15 +26,18 @@ struct MovedLine {
   llvm::SmallVector<std::string> destinations;
   unsigned readers = 0;
   std::optional<std::string> kept;
-  llvm::SmallVector<std::string> entries; // that it is a line of
+  llvm::SmallVector<std::string> entries; // entries with this line
 };
 
-/// Of all entries; those that share equations have the same lines.
+/// The lines of all entries; equal lines of entries that share equations are
+/// merged.
 class MovedLines {
 public:
   explicit MovedLines(llvm::StringRef kind) : kind(kind) {}
+  /// Adds a line, or its entries to an equal line.
   void add(const MovedLine &line);
-  /// Entries are named where a weight has several lines.
+  /// Writes the lines as xf.moved; entries are named if a weight has several
+  /// lines.
   void write(mlir::ModuleOp module) const;
 
 private:
@@ -40,15 +45,16 @@ private:
   std::vector<MovedLine> lines;
 };
 
-/// Whether `name`, as people write it, means the weight `written`: the whole
-/// name or its last part.
+/// Whether `name`, as a user writes it, refers to the weight `written`: by its
+/// full name or the last part of it.
 bool isNamed(llvm::StringRef written, llvm::StringRef name);
 
-/// A constant without what may be written in several ways: spaces, the letters
-/// of Greek names, and √ for sqrt( ).
+/// Normalizes a constant's text: without spaces, Greek letters by name, and √
+/// as sqrt( ).
 std::string plainConstant(llvm::StringRef written);
 
-/// "'softmax' objects, attention.xf:14"
+/// Describes the operation that prevents a move: "'softmax' objects,
+/// attention.xf:14"
 std::string describeObjection(mlir::Operation *op);
 
 } // namespace transfold::fold

@@ -17,6 +17,7 @@ namespace transfold::fold {
 #define GEN_PASS_REGISTRATION
 #include "compiler/fold/Passes.h.inc"
 
+/// Registers all passes of this folder.
 inline void registerPasses() { registerFoldPasses(); }
 
 } // namespace transfold::fold

@@ -6,13 +6,13 @@
 include "mlir/Pass/PassBase.td"
 
 def SelectResults : Pass<"xf-select-results", "::mlir::ModuleOp"> {
-  let summary = "Entries keep the results that are asked for";
+  let summary = "Removes the results of entries that are not requested";
   let description = [{
-    What nothing observes is removed before constants move: the law of an
-    operation that nobody reads would bind the values that it reads. Where an entry
-    makes tokens, they come from its first result; the others are marked
-    `xf.on_request`, since a hidden state that somebody sees keeps the gains of the
-    last norm out of the head.
+    Removes unobservable results before constants move: the law of an operation
+    without readers would constrain the values that it reads. If an entry
+    generates tokens, they come from its first result; its other results are
+    marked `xf.on_request`, since an observable hidden state keeps the gains of
+    the last norm out of the output head.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
@@ -23,14 +23,16 @@ def SelectResults : Pass<"xf-select-results", "::mlir::ModuleOp"> {
 }
 
 def MoveBiases : Pass<"xf-move-biases", "::mlir::ModuleOp"> {
-  let summary = "Biases move to where others are added, or nobody sees them";
+  let summary =
+      "Moves biases to where others are added, or removes those without "
+      "effect";
   let description = [{
-    (x + b) W + c = x W + (b W + c): the bias of a norm is added with those of the
-    products that read it, the bias of values with that of the output, and the bias
-    of keys not at all. Each operation says what its result lacks where an operand
-    lacks a row (ShiftLaw.h). A bias moves if all its readers are compensated, and
-    fewer numbers are added than before. The module gets lines of the ledger,
-    xf.moved.
+    (x + b) W + c = x W + (b W + c): the bias of a norm is added with those of
+    the contractions that read it, the bias of values with that of the output,
+    and the bias of keys not at all. Each operation states what its result lacks
+    if an operand lacks a row (ShiftLaw.h). A bias moves if all its readers are
+    compensated and fewer elements are added than before. The pass adds lines of
+    the ledger, xf.moved.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
@@ -43,12 +45,12 @@ def MoveBiases : Pass<"xf-move-biases", "::mlir::ModuleOp"> {
 }
 
 def MoveGains : Pass<"xf-move-gains", "::mlir::ModuleOp"> {
-  let summary = "Gains move into the matrices that read them";
+  let summary = "Moves gains into the matrices that read them";
   let description = [{
-    (x diag(g)) W = x (diag(g) W): the gain of a norm is in the rows of the products
-    that read it. Each operation says what its result lacks where an operand lacks
-    a gain (GainLaw.h). No matrix of 16 bits is rounded again, and none is stored
-    twice.
+    (x diag(g)) W = x (diag(g) W): the gain of a norm is multiplied into the
+    rows of the matrices that read the norm. Each operation states what its
+    result lacks if an operand lacks a gain (GainLaw.h). A matrix of 16 bits is
+    not rounded again, and no matrix is stored twice.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
@@ -61,12 +63,12 @@ def MoveGains : Pass<"xf-move-gains", "::mlir::ModuleOp"> {
 }
 
 def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
-  let summary = "Constants of the equations move to where they cost nothing";
+  let summary = "Moves constants of the equations to where they cost nothing";
   let description = [{
-    Each value may be stored with a factor. The laws of the operations say which
-    factors together compute what the equations say; of all that do, those are
-    chosen that leave the fewest multiplications, then change the fewest numbers.
-    The module gets a ledger, xf.folded.
+    Each value may be stored with a factor. The laws of the operations determine
+    which combinations of factors are equivalent to the equations; among these
+    the pass chooses one that leaves the fewest multiplications, and then
+    changes the fewest elements. It writes a ledger, xf.folded.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
@@ -86,10 +88,10 @@ def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
 }
 
 def QuantizeWeights : Pass<"xf-quantize-weights", "::mlir::ModuleOp"> {
-  let summary = "Matrices of floats become numbers of fewer bits";
+  let summary = "Quantizes matrices of floats to fewer bits";
   let description = [{
-    Not exact: QuantizeWeights.cpp says by how much. Behind the folding of
-    constants, and before products are rounded.
+    Not exact: QuantizeWeights.cpp states the error. Runs after constants are
+    folded and before products are rounded.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
@@ -111,12 +113,12 @@ def QuantizeWeights : Pass<"xf-quantize-weights", "::mlir::ModuleOp"> {
 }
 
 def EqualizeChannels : Pass<"xf-equalize-channels", "::mlir::ModuleOp"> {
-  let summary = "Channels that nobody else sees get factors of their own";
+  let summary = "Assigns factors to channels that are not observable";
   let description = [{
-    (x diag(1/g)) (diag(g) W) = x W: of what quantised matrices sum over, the
-    channels may have any factors g, if what makes them divides by g. The module
-    gets xf.channels, which are 1 until they are measured, and lines of the ledger.
-    Behind xf-quantize-weights, which says what is rounded.
+    (x diag(1/g)) (diag(g) W) = x W: the channels that quantized matrices sum
+    over may have any factors g if their producer is divided by g. The pass adds
+    xf.channels, which are 1 until they are measured, and lines of the ledger.
+    Runs after xf-quantize-weights, which determines what is rounded.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
@@ -131,10 +133,11 @@ def EqualizeChannels : Pass<"xf-equalize-channels", "::mlir::ModuleOp"> {
 }
 
 def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
-  let summary = "What meets weights of few bits is rounded, too";
+  let summary =
+      "Rounds the operands that are multiplied with weights of few bits";
   let description = [{
-    Not exact: RoundProducts.cpp says by how much. Processors then multiply
-    several numbers with one instruction: two of bfloat16, four of 8 bits.
+    Not exact: RoundProducts.cpp states the error. Processors then multiply
+    several elements with one instruction: two of bfloat16, four of 8 bits.
   }];
   let options = [
     Option<"to", "to", "::transfold::fold::Products",
@@ -157,10 +160,10 @@ def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
 }
 
 def TapLayers : Pass<"xf-tap-layers", "::mlir::ModuleOp"> {
-  let summary = "What layers make becomes results of their entries";
+  let summary = "Makes the values that layers yield results of their entries";
   let description = [{
-    So that two ways to compute a model can be compared layer by layer, by the
-    names of their results: ENTRY.layer0, ENTRY.layer1, ….
+    Allows two ways of computing a model to be compared layer by layer, by the
+    names of the results: ENTRY.layer0, ENTRY.layer1, ….
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs through the entries as the program does, loops iteration by iteration,
-// and has each operation state its law.
+// Traverses the entries in execution order, loops iteration by iteration, and
+// collects the laws of all operations.
 
 #include "compiler/fold/Problem.h"
 
@@ -37,8 +37,8 @@ int64_t fold::numbersIn(Type type) {
   return xf::countNumbers(type, ordinaryLength);
 }
 
-/// A stored tensor is a matrix where a product or a gather reads it; what is
-/// added, or multiplied entry by entry, is a vector or a table of few numbers.
+/// Whether a stored tensor is a matrix, i.e. a contraction or a gather reads
+/// it; what is added or multiplied elementwise is a vector or a small table.
 static bool isMatrix(Value weight) {
   return llvm::any_of(weight.getUses(), [](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -80,7 +80,7 @@ public:
   }
 
   //===--------------------------------------------------------------------===//
-  // What laws ask for
+  // References of laws
   //===--------------------------------------------------------------------===//
 
   GaugeSum operator[](Value value) override {
@@ -110,7 +110,7 @@ public:
 
   GaugeSum scalar(MutableOperandRange operand, StringRef name,
                   bool isPresent) override {
-    // What an earlier folding made of layers that differ stays.
+    // Operands that an earlier folding made per layer stay as they are.
     OperandRange range = operand;
     if (!range.empty() && !range.front().getDefiningOp<xf::ConstantOp>())
       return {};
@@ -157,7 +157,8 @@ public:
 
   GaugeSum multiplication(OpResult result) override {
     unsigned count = iterationsAround(current);
-    // In a loop it is paid in every layer, even if one needs it.
+    // In a loop the multiplication is paid in every layer, even if only one
+    // needs it.
     return absorber(current, "result", Price::Multiplication,
                     numbersIn(result.getType()) * count, iteration(), count);
   }
@@ -170,7 +171,8 @@ public:
   }
 
 private:
-  // Until all are known, each kind of unknown has numbers of its own.
+  // Until all unknowns are known, absorbers and gauges have provisional index
+  // ranges.
   static constexpr unsigned absorberBase = 1U << 24, gaugeBase = 1U << 28;
 
   void zero(const GaugeSum &sum, Part part) override {
@@ -196,7 +198,8 @@ private:
     return flat;
   }
 
-  /// The iteration of the loops around the block that `value` belongs to.
+  /// The flat iteration index of the loops around the block that `value`
+  /// belongs to.
   unsigned iterationOf(Value value) const {
     Operation *parent = value.getParentBlock()->getParentOp();
     unsigned flat = 0;
@@ -235,7 +238,8 @@ private:
     }
   }
 
-  /// An operation without a law, and the results of an entry.
+  /// Fixes the gauges of operations without a law, and of the results of an
+  /// entry, to 1.
   void pinAll(Operation &op) {
     for (Value operand : op.getOperands())
       pinReal(operand);
@@ -243,7 +247,7 @@ private:
       pinReal(result);
   }
 
-  /// What is carried has a gauge before, between and after the iterations.
+  /// A carried value has a gauge before, between and after the iterations.
   void visit(xf::LayersOp layers) {
     SmallVector<std::optional<GaugeSum>> carried;
     for (Value init : layers.getInits())
@@ -272,7 +276,7 @@ private:
     return std::nullopt;
   }
 
-  /// Final numbers, in the same order.
+  /// Assigns the final indices of unknowns, in the same order.
   void number() {
     unsigned constants = problem.constants.size();
     auto renumbered = [&](unsigned unknown) -> unsigned {

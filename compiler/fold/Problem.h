@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gauges of a module as equations: an unknown for each value, an unknown
-// for each number that can absorb a factor, an equation for each law.
+// The gauges of a module as a system of equations: an unknown for each value,
+// an unknown for each parameter that can absorb a factor, an equation for each
+// law.
 //
-// A loop keeps its one region; a value inside has a gauge in each iteration, so
-// that layers may differ. A stored tensor has one for each member, whoever
-// reads it and in however many entries.
+// A loop keeps its single region; a value inside has a gauge in each iteration,
+// so that layers may differ. A stored tensor has one absorbing unknown for each
+// member, whichever operations and entries read it.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_PROBLEM_H
 #define TRANSFOLD_COMPILER_FOLD_PROBLEM_H
@@ -22,58 +23,60 @@
 
 namespace transfold::fold {
 
-/// What it costs to change a number, the dearest last.
+/// The cost classes of changing a parameter, the most expensive last.
 enum class Price {
-  Scalar,         // of a kernel
+  Scalar,         // a scalar operand of a kernel
   Vector,         // f32: gains, biases, tables that are added, ε
-  PowerOfTwo,     // in a matrix of 16 bits or fewer, which rounds nothing
+  PowerOfTwo,     // by 2^k, in a matrix of 16 bits or fewer: no rounding
   Matrix,         // f32
   Multiplication, // at run time
-  Forbidden,      // a matrix of 16 bits or fewer, otherwise
+  Forbidden,      // by other factors, in a matrix of 16 bits or fewer
 };
 
-/// A constant of the equations, at one place of the spec.
+/// A constant of the equations, at one location of the spec.
 struct Constant {
   std::string written;
   ExactScalar value;
   mlir::Location place;
 };
 
-/// Where factors can go: a number of a kernel, a stored tensor, a
-/// multiplication. It absorbs one factor for each iteration, or member.
+/// A place that can absorb factors: a scalar of a kernel, a stored tensor, or a
+/// multiplication. It absorbs one factor for each iteration or member.
 struct Place {
   mlir::Operation *op;
   std::string name;
   Price price;
-  /// Numbers that change, or are multiplied, in one iteration.
+  /// The number of elements that change, or are multiplied, in one iteration.
   int64_t numbers;
-  /// Multiplied with in any case: costs nothing.
+  /// Whether the multiplication exists in any case, so that a factor is free.
   bool isPresent = false;
   std::vector<unsigned> unknowns = {};
 };
 
+/// The equation log `sum` = 0, stated by the law of `op`.
 struct Equation {
   xf::GaugeSum sum;
   mlir::Operation *op;
 };
 
 struct ProblemOptions {
-  /// Constants that stay where the equations have them, as written.
+  /// Constants that stay where the equations have them, as written there.
   llvm::StringSet<> keep;
-  /// Numbers that no equation mentions; for tests.
+  /// Constants that no equation mentions; for tests.
   std::vector<ExactScalar> spare;
 };
 
-/// Unknowns are numbered: constants, then what absorbs, then gauges.
+/// The equations. Unknowns are numbered: constants, then absorbers, then
+/// gauges.
 struct Problem {
   std::vector<Constant> constants;
   std::vector<Place> places;
   /// Place and iteration of an absorbing unknown, from `firstUnknown` on.
   std::vector<std::pair<unsigned, unsigned>> absorbers;
   std::vector<Equation> magnitudes, signs;
-  /// By value and iteration.
+  /// The unknown of each gauge, by value and iteration.
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, unsigned> gauges;
-  /// In the order of their numbers, with the operation that made each value.
+  /// The values and iterations of gauges in the order of their unknowns.
   std::vector<std::pair<mlir::Value, unsigned>> gaugeOrder;
 
   unsigned firstUnknown() const { return constants.size(); }
@@ -81,9 +84,10 @@ struct Problem {
   const Place &place(unsigned absorber) const {
     return places[absorbers[absorber - firstUnknown()].first];
   }
-  /// The place of this name at `op`; null where there is none.
+  /// The place of this name at `op`; null if there is none.
   const Place *find(mlir::Operation *op, llvm::StringRef name) const;
 
+  /// Collects the equations of `module`.
   static Problem of(mlir::ModuleOp module, const ProblemOptions &options = {});
 
 private:
@@ -91,10 +95,11 @@ private:
   std::map<std::pair<mlir::Operation *, std::string>, unsigned> byName;
 };
 
-/// Numbers in a value; a length counts as a sequence of ordinary size.
+/// The number of elements of a value; a length counts as one of typical size
+/// (128).
 int64_t numbersIn(mlir::Type type);
 
-/// The number of iterations of the loops around `op`, all together.
+/// The product of the trip counts of the loops around `op`.
 unsigned iterationsAround(mlir::Operation *op);
 
 } // namespace transfold::fold

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-quantize-weights: matrices W of floats become integers with scales.
+// -xf-quantize-weights: quantizes matrices W of floats to integers with scales.
 //
 // Before:
 //   xf.stored @W : !xf.real<384, 1536> from "w" as <([384:1], [1536:384])>
 // After, with to=int8:
 //   xf.stored @W : … from "w" as <([384:1], [1536:384])> rounded int8_64
 //
-// Not exact, so only where somebody asks for it. What is rounded is what the
-// folding of constants left: 32 or 64 numbers share a scale d, and each is off
-// by at most d / 2 (dialect/blocks/EncodeBlock.cpp says how d is chosen).
-// Quantised is what a product sums over whole blocks of, whose numbers may lie
-// apart in the tensor as GPT-2's do, and the table of a gather that has them
-// along its rows; tables get 8 bits at least, since a row of one is all that is
-// known of a token. A weight that anything else reads stays.
+// Not exact, so only on request. The pass rounds the weights that the folding
+// of constants left: 32 or 64 elements share a scale d, and each has an error
+// of at most d / 2 (dialect/blocks/EncodeBlock.cpp describes the choice of d).
+// It quantizes matrices of which a contraction sums over whole blocks, whose
+// elements may be a stride apart in the tensor, as GPT-2's are, and tables of
+// gathers, with blocks along the rows. Tables get at least 8 bits, since one
+// row is all that the model knows of a token. A weight that any other operation
+// reads is not quantized.
 //
-// Numbers of 8 bits that a product sums over share scales by 64 where 64
-// divides the sum, since each end of a group costs as much as 12 of its
-// products. all-MiniLM-L6-v2's embeddings are then off by 4.9e-3, and by 2.2e-3
-// with 32 (1 - cosine of the worst sentence, weights and what meets them
-// rounded). In NumPy, before constants are folded, it is 2.8e-3 and 1.5e-3,
-// with 128 numbers 5.1e-3, with all of a row 2.3e-2.
+// Contracted elements of 8 bits share a scale by 64 if 64 divides the sum,
+// since the epilogue of a group costs as much as 12 of its products. The
+// embeddings of all-MiniLM-L6-v2 then have an error of 4.9e-3, and of 2.2e-3
+// with groups of 32 (1 - cosine of the worst sentence, weights and the operands
+// multiplied with them rounded). In NumPy, before constants are folded, it is
+// 2.8e-3 and 1.5e-3, with groups of 128 5.1e-3, with whole rows 2.3e-2.
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
@@ -37,7 +38,8 @@ namespace transfold::fold {
 using namespace mlir;
 using namespace transfold;
 
-/// How far apart numbers lie along an axis: the stride of its fastest factor.
+/// The distance of consecutive elements along an axis: the stride of its
+/// fastest factor.
 static int64_t strideOf(xf::StoredOp stored, unsigned axis) {
   xf::LayoutAttr layout = stored.getLayout();
   size_t factor = 0;
@@ -49,8 +51,8 @@ static int64_t strideOf(xf::StoredOp stored, unsigned axis) {
   return 1;
 }
 
-/// The axis along which a use of a weight has its blocks; none where it is no
-/// use that reads blocks.
+/// The axis along which a use of a weight reads blocks; nullopt if the use
+/// cannot read blocks.
 static std::optional<unsigned> blockAxis(OpOperand &use) {
   if (auto gather = dyn_cast<xf::GatherOp>(use.getOwner()))
     return use.get() == gather.getTable()
@@ -67,10 +69,10 @@ static std::optional<unsigned> blockAxis(OpOperand &use) {
 }
 
 namespace {
-/// How a weight is read.
+/// The properties of a weight's uses.
 struct Reads {
   bool inBlocks = true, inWideBlocks = true, asTable = false;
-  /// Numbers that are summed lie so far apart.
+  /// The stride of the elements along the contracted axis.
   std::optional<int64_t> apart = std::nullopt;
 };
 
@@ -80,11 +82,11 @@ struct QuantizeWeights : fold::impl::QuantizeWeightsBase<QuantizeWeights> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto stored : module.getOps<xf::StoredOp>())
-      if (!isFloats(stored)) // read by others, or no floats
+      if (!isFloats(stored)) // read by other operations only, or not floats
         reads[stored].inBlocks = false;
     module.walk([&](xf::WeightOp weight) {
       if (weight->getParentOfType<xf::StoredOp>())
-        return; // what others are computed from is not rounded
+        return; // weights that others are computed from are not rounded
       xf::StoredOp stored = xf::storedOf(weight);
       for (OpOperand &use : weight->getUses())
         note(stored, use);
@@ -126,7 +128,7 @@ private:
     read.asTable |= isa<xf::GatherOp>(use.getOwner());
   }
 
-  /// That with the fewest numbers in a block.
+  /// The format with the fewest elements in a block.
   xf::Format smallest() const {
     return to == fold::Weights::BF16 ? xf::Format::BF16 : xf::Format::Q8_0;
   }

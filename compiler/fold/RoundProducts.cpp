@@ -2,8 +2,8 @@
 //
 // -xf-round-products: Σ_k x(k) W(k, c)  becomes  Σ_k round(x(k)) W(k, c)
 //
-// Not exact, so only where somebody asks for it, and only where W has numbers
-// of its checkpoint's format: nothing was folded into it.
+// Not exact, so only on request, and only where the elements of W have exactly
+// the checkpoint's format, i.e. nothing was folded into it.
 //
 // To bfloat16. Before, where W is bfloat16:
 //   %1 = xf.contract %0[n, k], %W[k, c] -> [n, c]
@@ -12,13 +12,13 @@
 //   %1 = xf.contract %r[n, k], %W[k, c] -> [n, c]
 //
 // bf16(x) = x (1 + δ) with |δ| ≤ 2^-9, half a unit of eight bits: each product
-// is off by that share of itself, and the sum by at most 2^-9 Σ |x W|. A
-// product of two bfloat16 has 16 bits and is exact in float32; what is added up
-// is rounded as before. Programs that compute in bfloat16 throughout, as most
-// such checkpoints were trained, do the same here and also round every result.
+// has this relative error, and the sum an error of at most 2^-9 Σ |x W|. A
+// product of two bfloat16 has 16 bits and is exact in float32; accumulation
+// rounds as before. Programs that compute in bfloat16 throughout, as most such
+// checkpoints were trained, round the same operands and also every result.
 //
-// Where a weight's product is rounded, both products of an attention are, too,
-// to bfloat16: keys and values of earlier positions are then half as large.
+// Where a weight's product is rounded, both products of an attention are
+// rounded to bfloat16 too: the KV cache then takes half the memory.
 //
 //   %S = xf.contract %Q[h, r, k], %K[h, c, k] -> [h, r, c]
 //   %P = xf.softmax %S …
@@ -29,17 +29,19 @@
 //   %P = xf.softmax %S … rounded bf16
 //   %A = xf.contract %P[h, r, c], %v[h, c, k] -> [h, r, k]
 //
-// Rounding changes no place, so that it comes before numbers are moved or
-// repeated. The weights of the softmax are rounded before they are added up:
-// the mixture is divided by the sum of those that it was made of.
+// Rounding commutes with permutations and repetitions, so it is inserted before
+// elements are moved or repeated. The weights of the softmax are rounded before
+// they are summed, so that the weighted sum is divided by the sum of the
+// weights that it was computed with.
 //
-// To integers of 8 bits, where W is in blocks of integer codes, q4_1 for one:
+// To integers of 8 bits, where W is in blocks of integer codes, e.g. q4_1:
 //   %r = xf.quantize %0 by 32        by 64 where codes share a scale by 64
 //   %1 = xf.contract %r[n, k], %W[k, c] -> [n, c]
 //
-// With r = max |x| / 127 of these numbers each x is off by at most r / 2, and
-// the sum by at most Σ r |W| / 2. The sums of products of integers, codes of x
-// with codes of W, are exact. llama.cpp multiplies such files in this way.
+// With r = max |x| / 127 over a group, each x has an error of at most r / 2,
+// and the sum one of at most Σ r |W| / 2. The sums of products of the integer
+// codes of x with those of W are exact. llama.cpp multiplies such files in this
+// way.
 
 #include "compiler/fold/FewerBits.h"
 #include "compiler/fold/Passes.h"
@@ -68,7 +70,7 @@ static bool sumsBlocks(xf::ContractOp product, xf::StoredOp stored) {
                             numbers);
 }
 
-/// Whether a softmax is made of `value`, by arithmetic on its entries.
+/// Whether a softmax reads `value`, directly or through pointwise operations.
 static bool feedsSoftmax(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (auto softmax = dyn_cast<xf::SoftmaxOp>(user))
@@ -79,8 +81,8 @@ static bool feedsSoftmax(Value value) {
   });
 }
 
-/// Whether `product` multiplies two values that are no weights, before a
-/// softmax or behind one.
+/// Whether `product` multiplies two values that are not weights, before or
+/// after a softmax.
 static bool isOfAttention(xf::ContractOp product) {
   if (llvm::any_of(product->getOperands(), xf::isWeightOnly))
     return false;
@@ -100,7 +102,8 @@ struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
   }
 
 private:
-  /// Rounds what meets weights; whether there was any.
+  /// Rounds the operands that are multiplied with weights; returns whether any
+  /// was.
   bool roundWeighted() {
     bool any = false;
     getOperation().walk([&](xf::ContractOp product) {
@@ -119,7 +122,7 @@ private:
     return any;
   }
 
-  /// Rounds what products around a softmax multiply.
+  /// Rounds the operands of the contractions before and after a softmax.
   void roundAttention() {
     SmallVector<xf::ContractOp> products;
     getOperation().walk([&](xf::ContractOp product) {
@@ -136,7 +139,8 @@ private:
     }
   }
 
-  /// `value`, rounded before it is moved or repeated.
+  /// `value` rounded, with the rounding before operations that move or repeat
+  /// elements.
   static Value roundedBefore(Value value) {
     Operation *op = value.getDefiningOp();
     if (isa_and_nonnull<xf::RepeatOp, xf::RearrangeOp>(op)) {
@@ -151,7 +155,8 @@ private:
                                xf::Format::BF16);
   }
 
-  /// The operand beside a weight, rounded; null where it stays as it is.
+  /// The operand that is multiplied with a weight, rounded; null if it stays as
+  /// it is.
   Value rounded(xf::ContractOp product, xf::StoredOp stored,
                 OpBuilder &builder) {
     std::optional<xf::Format> format = stored.getExactFormat();

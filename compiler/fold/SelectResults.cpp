@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries keep the results that are asked for.
+// -xf-select-results: entries keep only the requested results.
 //
 // Before:
 //   xf.entry @decode(…) -> (!xf.real<n, 160> {xf.name = "logits"},
 //                           !xf.real<n, 64> {xf.name = "hidden",
 //                                            xf.on_request})
-// After, with nothing asked for by name, and after, with results=hidden:
+// After, with no result requested by name, and after, with results=hidden:
 //   xf.entry @decode(…) -> (!xf.real<n, 160> {xf.name = "logits"})
 //   xf.entry @decode(…) -> (!xf.real<n, 64> {xf.name = "hidden"})
 //
-// Without names, all results stay but those that are marked. An entry of which
-// nothing is asked for is removed, unless one that stays reads its results, and
-// so is what nothing uses any more. One whose tokens come from a result that is
-// gone makes no tokens (`xf.causal`). Exact: the results that stay are computed
-// as before.
+// Without names, all results stay except those that are marked. An entry
+// without requested results is removed, unless a remaining entry reads its
+// results; so is everything that is then unused. An entry whose tokens come
+// from a removed result does not generate tokens any more (`xf.causal` is
+// removed). Exact: the remaining results are computed as before.
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Weights.h"
@@ -34,7 +34,7 @@ using namespace transfold;
 
 static constexpr StringLiteral onRequest = "xf.on_request";
 
-/// What equations and callers call an argument or a result.
+/// The names of an argument or result, in the equations and for callers.
 static SmallVector<StringRef, 2> namesIn(DictionaryAttr attributes) {
   SmallVector<StringRef, 2> names;
   if (attributes)
@@ -68,7 +68,7 @@ struct SelectResults : fold::impl::SelectResultsBase<SelectResults> {
   }
 
 private:
-  /// Results that stay, of each entry.
+  /// The results that stay, for each entry.
   llvm::DenseMap<xf::EntryOp, llvm::BitVector> wanted;
 
   bool asksForAll() const { return llvm::is_contained(results, "all"); }
@@ -100,8 +100,8 @@ private:
     return success();
   }
 
-  /// What is asked for, and what entries read of others that have something
-  /// that is asked for.
+  /// Marks the requested results, and transitively the results that entries
+  /// with marked results read from other entries.
   void findWanted(ModuleOp module) {
     llvm::StringSet<> read;
     for (auto entry : module.getOps<xf::EntryOp>()) {
@@ -136,7 +136,7 @@ private:
     entry.getBody().front().getTerminator()->eraseOperands(gone);
     (void)entry.eraseResults(gone);
     bool makesTokens = false;
-    // What stays was asked for, when the pass runs again too.
+    // Remaining results count as requested if the pass runs again.
     for (unsigned k = 0; k < entry.getNumResults(); ++k)
       makesTokens |= !entry.removeResultAttr(k, onRequest);
     if (!makesTokens)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs through an entry as the program does. An operation whose operand lacks a
-// row either says what its result lacks; or is compensated: the row is added to
-// a bias that is added to its operand anyway, or by an addition of its own.
+// Traverses an entry in program order. An operation whose operand lacks a row
+// either states what its result lacks, or is compensated: the row is added to a
+// bias that is added to its operand anyway, or by a new addition.
 //
-// In a loop a layer reads what the one before yields. The row that a carried
-// value lacks is therefore a carried value too, which only weights are in:
+// In a loop a layer reads what the previous one yields. The row that a carried
+// value lacks therefore becomes a carried value too, which is computed from
+// weights alone:
 //   xf.layers %l < 6 (%x = %x0, %s = %β0) { … xf.yield %y, %β }
-// Deriving weights (DeriveWeights.cpp) takes it out of the loop again.
+// Deriving weights (DeriveWeights.cpp) removes it from the loop again.
 
 #include "compiler/fold/Shifts.h"
 #include "compiler/fold/Problem.h"
@@ -60,7 +61,7 @@ LogicalResult ShiftMove::run() {
   bool right = *biasIsRight(source);
   Value bias = right ? source.getRhs() : source.getLhs();
   removed = numbersIn(source.getType()) * iterationsAround(source);
-  // The row of the result is the bias.
+  // The source's result lacks the bias.
   build.setInsertionPoint(source);
   Shifts shifts;
   auto shift =
@@ -110,7 +111,7 @@ LogicalResult ShiftMove::visit(Operation &op, Shifts &shifts) {
     isAveraged |= !xf::isWeightOnly(product.getLhs()) &&
                   !xf::isWeightOnly(product.getRhs());
   build.setInsertionPoint(&op);
-  // What is added in any case takes the row with it.
+  // An existing addition of a bias absorbs the row.
   if (auto add = dyn_cast<xf::AddOp>(op); add && add != source)
     if (auto right = biasIsRight(add)) {
       auto shift = add.shiftLaw(*lacking[0], shifts[lacking[0]->get()], *this);
@@ -137,7 +138,7 @@ LogicalResult ShiftMove::visit(Operation &op, Shifts &shifts) {
   return success();
 }
 
-/// Labels of a value's axes, by their numbers.
+/// Labels for axes, derived from their indices.
 static ArrayAttr labelsOf(OpBuilder &builder, ArrayRef<unsigned> axes) {
   SmallVector<Attribute> labels;
   for (unsigned axis : axes)
@@ -164,7 +165,8 @@ FailureOr<Shift> ShiftMove::both(Operation *op, const Shift &a,
 // Compensation
 //===----------------------------------------------------------------------===//
 
-/// Moves what `value` is computed from before `op`, where it is behind it.
+/// Moves the computation of `value` before `op` if it comes after it. Returns
+/// whether `value` is then available.
 static bool makeAvailable(Value value, Operation *op) {
   Operation *defined = value.getDefiningOp();
   if (!defined || defined->getBlock() != op->getBlock() ||
@@ -186,8 +188,9 @@ LogicalResult ShiftMove::compensate(OpOperand &use, const Shift &shift) {
   if (value.hasOneUse() && value.getParentBlock() == op->getBlock() &&
       absorb(value, shift))
     return success();
-  // Behind a loop, or on an argument, it would be a pass over memory by itself,
-  // which costs more than all that were part of other kernels.
+  // The result of a loop, or an argument, would need a pass over memory of its
+  // own, which costs more than all the additions that were fused into other
+  // kernels.
   if (isa<BlockArgument>(value) || value.getDefiningOp<xf::LayersOp>())
     return failure();
   auto all = llvm::to_vector(
@@ -203,8 +206,8 @@ LogicalResult ShiftMove::compensate(OpOperand &use, const Shift &shift) {
   return success();
 }
 
-/// A bias that others are added to is still that bias. A row of its own that is
-/// computed from weights has the name that DeriveWeights gives it.
+/// A bias that others are added to keeps its name. A new row that is computed
+/// from weights has the name that DeriveWeights gives it.
 void ShiftMove::noteDestination(Value row, bool isComputed) {
   auto weight = firstWeight(row);
   if (!weight)
@@ -214,7 +217,7 @@ void ShiftMove::noteDestination(Value row, bool isComputed) {
     destinations.push_back(name);
 }
 
-/// Adds the row to a bias of `value`, or of an addend that nobody else reads.
+/// Adds the row to a bias of `value`, or of an addend that has no other use.
 bool ShiftMove::absorb(Value value, const Shift &shift) {
   auto add = value.getDefiningOp<xf::AddOp>();
   if (!add || add == source)
@@ -240,7 +243,7 @@ bool ShiftMove::absorb(Value value, const Shift &shift) {
   return false;
 }
 
-/// b becomes b + s.
+/// Replaces the bias b by b + s.
 void ShiftMove::absorbInto(xf::AddOp add, bool isRight, const Shift &shift) {
   OpBuilder::InsertionGuard guard(build);
   build.setInsertionPoint(add);
@@ -254,7 +257,8 @@ void ShiftMove::absorbInto(xf::AddOp add, bool isRight, const Shift &shift) {
         xf::findLabel(own, cast<StringAttr>(label).getValue()))
       sum.push_back(label);
   }
-  // Beside a constant, what is computed is the moved bias with another number.
+  // If the existing bias is a constant, the computed bias counts as the moved
+  // one.
   noteDestination(firstWeight(bias) ? bias : shift.row,
                   /*isComputed=*/!firstWeight(bias));
   Value both =
@@ -282,7 +286,7 @@ Value ShiftMove::zeros(xf::LayersOp before, Type type) {
       xf::DefinitionAttr::get(build.getContext(), zero), ValueRange());
 }
 
-/// One more carried value, the last.
+/// Adds one carried value, as the last one.
 xf::LayersOp ShiftMove::addCarried(xf::LayersOp layers, Value init,
                                    Value next) {
   IRRewriter rewriter(build);
@@ -294,7 +298,8 @@ xf::LayersOp ShiftMove::addCarried(xf::LayersOp layers, Value init,
   return cast<xf::LayersOp>(*more);
 }
 
-/// A carried value lacks something when the loop begins, and nothing later.
+/// Handles a carried value that lacks a row when the loop begins, but not
+/// afterwards.
 LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
   Shifts inner = shifts;
   bool isRead = false;
@@ -325,8 +330,8 @@ LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
   return success();
 }
 
-/// What a layer yields lacks something: so does what the next one starts from,
-/// and the result of the loop.
+/// Handles a yielded value that lacks a row: the carried value of the next
+/// layer and the result of the loop then lack it too.
 LogicalResult ShiftMove::leave(xf::LayersOp layers, const Shifts &shifts) {
   Shifts inner, outer;
   for (unsigned k = 0, end = layers.getInits().size(); k < end; ++k) {

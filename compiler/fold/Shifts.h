@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bias that is not added where the equations add it, followed through the
-// program: each operation says what its result lacks (ShiftLaw.h).
+// Removes the addition of a bias and follows the biased value through the
+// program: each operation states what its result lacks (ShiftLaw.h).
 
 #ifndef TRANSFOLD_COMPILER_FOLD_SHIFTS_H
 #define TRANSFOLD_COMPILER_FOLD_SHIFTS_H
@@ -14,24 +14,26 @@
 
 namespace transfold::fold {
 
-/// Takes one bias out of an entry, and changes the entry as it goes: where it
-/// fails, the entry is to be thrown away.
+/// Removes one bias from an entry, modifying the entry on the way: if it fails,
+/// the entry must be discarded.
 class ShiftMove : public xf::ShiftLaw {
 public:
   explicit ShiftMove(xf::AddOp source);
 
+  /// Performs the move.
   mlir::LogicalResult run();
 
-  /// Numbers added when the program runs, in all layers, that no longer are,
-  /// and that were not before.
+  /// The number of elements, over all layers, whose addition at run time is
+  /// removed, and of those whose addition is new.
   int64_t removed = 0, added = 0;
-  /// Whether positions are averaged of a value that lacks the bias.
+  /// Whether a value that lacks the bias is averaged over positions.
   bool isAveraged = false;
-  /// Operations that compute with a value that lacks the bias.
+  /// The number of operations that read a value which lacks the bias.
   unsigned readers = 0;
-  /// Names of the weights that it is added to.
+  /// The names of the weights that the bias is added to.
   llvm::SmallVector<std::string> destinations; // each once
-  /// Who objects first, and gets an addition of its own or makes it fail.
+  /// The first operation that does not let the bias pass; it gets a new
+  /// addition, or makes the move fail.
   mlir::Operation *objection = nullptr;
 
   bool isShifted(mlir::Value value) const override {
@@ -42,6 +44,8 @@ public:
 private:
   using Shifts = llvm::DenseMap<mlir::Value, xf::Shift>;
 
+  /// The traversal: `sweep` over operations, `visit` of one, `enter` and
+  /// `leave` for loops around the lacking value.
   void set(Shifts &shifts, mlir::Value value, const xf::Shift &shift);
   mlir::LogicalResult objects(mlir::Operation *op);
   mlir::LogicalResult sweep(mlir::Block &block, mlir::Block::iterator from,
@@ -64,15 +68,16 @@ private:
   llvm::DenseSet<mlir::Value> shifted;
 };
 
-/// Whether the weight on the right or left is a bias: it alone is made of
-/// weights, and the other operand has all axes of the result.
+/// Whether the right or the left operand is a bias: computed from weights,
+/// while the other operand is not and has all axes of the result. Nullopt if
+/// neither is.
 std::optional<bool> biasIsRight(xf::AddOp add);
 
-/// Of a stored bias, how many times larger it is than what it is added to, a
-/// number above 1 (compiler/calibrate/LargeBiases.h).
+/// Attribute of a stored bias: the ratio (above 1) of its magnitude to that of
+/// what it is added to (compiler/calibrate/LargeBiases.h).
 constexpr llvm::StringLiteral largeBias = "xf.beside";
 
-/// The first weight that `value` is made of; null where there is none.
+/// The first weight that `value` is computed from; null if there is none.
 xf::WeightOp firstWeight(mlir::Value value);
 
 } // namespace transfold::fold

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the dearest place to the cheapest, each is asked to absorb nothing, and
-// does so unless that contradicts the laws and the answers so far. In a class,
-// the place with the most numbers comes first, and of equal ones the last of
-// the program. Every place ends with nothing or with a factor that is
-// determined, so the answer is unique, and the same on every machine.
+// A greedy elimination: from the most expensive place to the cheapest, each
+// place is fixed to absorb nothing, unless that contradicts the laws and the
+// decisions so far. Within a class, the place with the most elements comes
+// first, and of equal ones the last in program order. Every place ends with
+// nothing or with a determined factor, so the solution is unique and the same
+// on every machine.
 //
-// This is almost always the cheapest answer. Where it is not, one place that
-// absorbs something would better have been asked earlier: each is tried.
+// This is almost always the cheapest solution. Where it is not, one place that
+// absorbs something should have been fixed earlier: each is tried.
 
 #include "compiler/fold/Solve.h"
 
@@ -27,7 +28,7 @@ System fold::lawsOf(const Problem &problem, System::Arithmetic arithmetic) {
   return system;
 }
 
-// What nothing binds has any sign: plus.
+// A free unknown may have either sign: positive.
 static bool isNegative(const Problem &problem, const GaugeSum &sum) {
   bool negative = false;
   for (const auto &[constant, exponent] : sum.terms)
@@ -47,7 +48,7 @@ Solution fold::solutionOf(const Problem &problem, System &magnitudes,
       factor = -factor;
     solution.factors.push_back(factor);
   }
-  // An operation reads a constant where its result's gauge has it.
+  // An operation reads a constant if the gauge of its result contains it.
   std::vector<llvm::DenseSet<Operation *>> readers(first);
   for (unsigned k = 0; k < problem.gaugeOrder.size(); ++k) {
     Value value = problem.gaugeOrder[k].first;
@@ -57,7 +58,7 @@ Solution fold::solutionOf(const Problem &problem, System &magnitudes,
       for (const auto &[constant, exponent] : gauge.terms)
         if (constant < first)
           readers[constant].insert(op);
-    // What nothing binds has any gauge: say none.
+    // A free unknown may have any gauge: report none.
     bool isBound = llvm::all_of(
         gauge.terms, [&](const auto &term) { return term.first < first; });
     if (!isBound || !llvm::any_of(value.getUsers(), llvm::IsaPred<xf::YieldOp>))
@@ -74,7 +75,8 @@ Solution fold::solutionOf(const Problem &problem, System &magnitudes,
 
 namespace {
 
-/// Numbers touched by class, the dearest class first; of scalars, how many.
+/// The elements changed per class, the most expensive class first; for scalars,
+/// their count.
 using Cost = std::array<int64_t, 5>;
 
 class Solver {
@@ -111,7 +113,8 @@ private:
     return options.intoLowPrecision ? Price::Matrix : Price::PowerOfTwo;
   }
 
-  /// The dearest first; `front` before all others.
+  /// The order in which unknowns are fixed: the most expensive first; `front`
+  /// before all others.
   std::vector<unsigned> inOrder(ArrayRef<unsigned> front) const {
     std::vector<unsigned> order;
     llvm::DenseSet<unsigned> taken(front.begin(), front.end());
@@ -120,7 +123,7 @@ private:
         order.push_back(first + k);
     auto key = [&](unsigned unknown) {
       const Place &place = problem.place(unknown);
-      // A multiplication that stays should be one that the equations have.
+      // Prefer to keep multiplications that the equations have.
       return std::tuple(place.isPresent, -static_cast<int>(priceOf(unknown)),
                         -place.numbers, isa<xf::ScaleOp>(place.op),
                         -static_cast<int64_t>(unknown));
@@ -135,7 +138,7 @@ private:
     return order;
   }
 
-  /// Everything fixed, `forbidden` first of all.
+  /// Fixes all unknowns, `forbidden` first.
   System attempt(ArrayRef<unsigned> forbidden, ArrayRef<unsigned> front) const {
     System system = laws;
     for (unsigned unknown : forbidden)
@@ -176,8 +179,8 @@ private:
     return cost;
   }
 
-  /// The greedy answer, and what is better when one place that absorbs
-  /// something, over all its iterations, is asked first.
+  /// The greedy solution, improved by fixing one absorbing place (in all its
+  /// iterations) first, as long as that is cheaper.
   System improved(ArrayRef<unsigned> forbidden) const {
     std::vector<unsigned> front;
     System best = attempt(forbidden, front);
@@ -208,9 +211,9 @@ private:
     return best;
   }
 
-  /// A multiplication is left: matrices of few bits may take powers of two,
-  /// which change exponents and no digits. Those that would take something else
-  /// are forbidden, until none does.
+  /// Called if a multiplication remains: matrices of few bits may absorb powers
+  /// of two, which change exponents and no digits. Those that would absorb any
+  /// other factor are forbidden, until none does.
   System withPowersOfTwo(System without) const {
     std::vector<unsigned> forbidden;
     while (true) {
@@ -232,7 +235,7 @@ private:
   const SolveOptions &options;
   System laws;
   unsigned first, count;
-  /// Matrices of 16 bits or fewer.
+  /// Absorbers that are matrices of 16 bits or fewer.
   std::vector<unsigned> narrow;
 };
 
@@ -244,7 +247,8 @@ Solution fold::solve(const Problem &problem, const SolveOptions &options) {
 
 llvm::StringSet<> fold::farConstants(const Problem &problem,
                                      const Solution &solution) {
-  // Two streams of ordinary size can be multiplied, and squared numbers summed.
+  // Leaves room to multiply two values of typical magnitude, and to sum
+  // squares.
   constexpr double farthest = 0x1p40;
   llvm::StringSet<> far;
   for (unsigned k = 0; k < problem.absorbers.size(); ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of all gauges that satisfy the equations of a module (Problem.h), those that
-// leave the fewest multiplications in the program.
+// Solves the equations of a module (Problem.h): among all gauges that satisfy
+// them, those that leave the fewest multiplications in the program.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_H
 #define TRANSFOLD_COMPILER_FOLD_SOLVE_H
@@ -11,16 +11,16 @@
 
 namespace transfold::fold {
 
-/// What each place absorbs.
+/// The factors that the places absorb.
 struct Solution {
-  /// Of each absorbing unknown in order: powers of constants, and their product
-  /// with its sign.
+  /// For each absorbing unknown, in order: the powers of constants, and their
+  /// product with its sign.
   std::vector<GaugeSum> exponents;
   std::vector<ExactScalar> factors;
-  /// Operations at which the gauge of some value has a constant in it, for each
-  /// constant.
+  /// For each constant, the number of operations whose result's gauge contains
+  /// it.
   std::vector<unsigned> readers;
-  /// Gauges of what layers yield, by value and iteration.
+  /// The gauges of values that layers yield, by value and iteration.
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, ExactScalar> yielded;
 
   const ExactScalar &factor(const Problem &problem, unsigned unknown) const {
@@ -28,28 +28,30 @@ struct Solution {
   }
 };
 
+/// Options of `solve`.
 struct SolveOptions {
-  /// Factors other than powers of two go into matrices of 16 bits, and are
-  /// rounded to these.
+  /// Whether matrices of 16 bits absorb factors other than powers of two, and
+  /// are rounded again.
   bool intoLowPrecision = false;
 };
 
+/// Solves the equations of `problem`.
 Solution solve(const Problem &problem, const SolveOptions &options = {});
 
-/// Constants, as written, in factors that are so large or small that numbers
-/// multiplied with them may leave the range of float32. What is multiplied at
-/// run time does so in any case.
+/// The constants, as written, in factors so large or small that products with
+/// them may leave the range of float32. Multiplications at run time are not
+/// considered, since they occur in any case.
 llvm::StringSet<> farConstants(const Problem &problem,
                                const Solution &solution);
 
-/// The laws of `problem`, before anything is fixed.
+/// The system of the laws of `problem`, before any unknown is fixed.
 System lawsOf(const Problem &problem, System::Arithmetic arithmetic);
 
-/// The solution of two systems that leave nothing free.
+/// The solution of two systems without free unknowns.
 Solution solutionOf(const Problem &problem, System &magnitudes, System *signs);
 
-/// The operation whose law forbids that no multiplication is left: the first in
-/// the order of the program. Null where none forbids it.
+/// The first operation, in program order, whose law rules out a program without
+/// multiplications; null if none does.
 mlir::Operation *objectionTo(const Problem &problem);
 
 } // namespace transfold::fold

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Elimination in triangular form. Each equation is solved for its newest
-// unknown: values come after what they are computed from, and gauges before the
-// places that absorb them are asked for. What an unknown equals is brought up
-// to date when it is needed, and kept.
+// unknown: values are numbered after those that they are computed from, and
+// gauges are eliminated before the places that absorb them are fixed. The value
+// of a solved unknown is reduced on demand and cached.
 
 #include "compiler/fold/System.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A linear system over the rationals, or modulo 2, solved exactly, equation by
-// equation.
+// A linear system over the rationals, or modulo 2, that is solved exactly and
+// incrementally.
 //
 //   Σ exponent · log(unknown) = 0
 //
-// Named constants are unknowns like the others, except that nothing is solved
-// for them. What is left of an unknown is then a product of powers of
-// constants: where each of them went. That two products are the same number is
-// asked only where an equation has nothing but constants.
+// Named constants are unknowns too, but are never solved for. A solved unknown
+// is then a product of powers of constants, which shows where each of them
+// went. Whether two products are the same number is only decided for equations
+// that contain nothing but constants.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_SYSTEM_H
 #define TRANSFOLD_COMPILER_FOLD_SYSTEM_H
@@ -22,29 +22,30 @@ namespace transfold::fold {
 
 using xf::GaugeSum;
 
+/// The system; equations are added one by one.
 class System {
 public:
   enum class Arithmetic { Rational, Modulo2 };
 
-  /// Unknowns below `constants.size()` stand for these numbers. Modulo 2 an
-  /// exponent says whether the sign is flipped.
+  /// Unknowns below `constants.size()` are these constants. Modulo 2 an
+  /// exponent states whether the sign is flipped.
   System(std::vector<ExactScalar> constants, Arithmetic arithmetic);
 
-  /// Adds `sum` = 0. False where that contradicts the equations so far; nothing
-  /// is added then.
+  /// Adds the equation `sum` = 0. Returns false, and adds nothing, if it
+  /// contradicts the equations so far.
   bool add(const GaugeSum &sum);
 
-  /// Adds unknown = 1. False where it is determined otherwise.
+  /// Adds unknown = 1. Returns false if it is already determined otherwise.
   bool fix(unsigned unknown) { return add(GaugeSum(unknown)); }
 
-  /// Whether the equations so far leave `unknown` a choice.
+  /// Whether the equations so far leave `unknown` undetermined.
   bool isFree(unsigned unknown);
 
-  /// The unknown as powers of constants and of unknowns that are free.
+  /// The unknown as a product of powers of constants and free unknowns.
   GaugeSum value(unsigned unknown);
 
-  /// ∏ constant^exponent; the sign belongs to the system modulo 2. `sum` has
-  /// constants only.
+  /// ∏ constant^exponent, without the sign, which belongs to the system modulo
+  /// 2. `sum` contains constants only.
   ExactScalar product(const GaugeSum &sum) const;
 
 private:

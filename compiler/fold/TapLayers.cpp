@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What layers make becomes results of their entries.
+// -xf-tap-layers: makes the values that layers yield results of their entries.
 //
 // Before:
 //   %y = xf.layers %l < 2 (%x = %x0) : !xf.real<n, 64> { … }
@@ -12,9 +12,10 @@
 //   %y1 = xf.layers 1 <= %l < 2 (%x = %y0) : !xf.real<n, 64> { … }
 //   xf.return %logits, %t0, %y1
 //
-// Exact: the layers are the same, one loop after the other; and of a value that
-// folding stores as a multiple, the value is given. Folding comes before, since
-// results have the gauge 1: a tap must not change what it looks at.
+// Exact: the layers are the same, in one loop after the other, and a value that
+// folding stores with a gauge is divided by it. Runs after folding, since
+// results must have the gauge 1: before it, a tap would change the program that
+// it observes.
 
 #include "compiler/fold/Passes.h"
 
@@ -31,17 +32,17 @@ using namespace transfold;
 
 namespace {
 
-/// The layers of one entry, counted through all its loops.
+/// Taps the layers of one entry, counted through all its loops.
 class Taps {
 public:
   explicit Taps(xf::EntryOp entry) : entry(entry) {}
 
-  /// How many values were tapped.
+  /// Adds the taps; returns how many values were tapped.
   unsigned add() {
     Block &body = entry.getBody().front();
     for (auto loop : llvm::make_early_inc_range(body.getOps<xf::LayersOp>()))
       cut(loop);
-    // Behind the others: tasks read the first.
+    // Appended after the other results: the tasks read the first one.
     unsigned own = entry.getNumResults();
     SmallVector<unsigned> places(values.size(), own);
     (void)entry.insertResults(places, ValueRange(values).getTypes(), names);

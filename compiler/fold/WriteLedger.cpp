@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a solution to the lines of the ledger: for each constant, the places
-// that took a power of it, layers with the same power together.
+// Converts a solution to the lines of the ledger: for each constant, the places
+// that absorbed a power of it; layers with the same power share a line.
 
 #include "compiler/fold/Ledger.h"
 #include "compiler/fold/MovedLines.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::fold;
 
-/// "0, 2..5"; empty where it is all of them.
+/// Layers as ranges, "0, 2..5"; empty if all layers are included.
 static std::string layersText(ArrayRef<unsigned> layers, size_t count) {
   if (layers.size() == count)
     return "";
@@ -27,14 +27,14 @@ static std::string layersText(ArrayRef<unsigned> layers, size_t count) {
   return text;
 }
 
-/// What a place is called: a weight by its name, a number of a kernel by what
-/// it is, with what tells it from others like it.
+/// The name of a place: the description of a multiplication, or the name of the
+/// weight or of the scalar of a kernel.
 static std::string placeName(const Place &place) {
   if (place.price == Price::Multiplication)
     return (Twine("multiplication of the ") + place.name + " of " +
             place.op->getName().stripDialect())
         .str();
-  // A bias that others were moved into is still that bias.
+  // A bias that others were moved into keeps its name.
   return StringRef(place.name).split(".derived").first.str();
 }
 
@@ -50,7 +50,7 @@ static std::string describe(Location location) {
   return "";
 }
 
-/// Why a multiplication is left: the law that would be broken without it.
+/// The reason why a multiplication remains: the law that rules out its removal.
 static std::string objection(const Problem &problem) {
   Operation *op = objectionTo(problem);
   if (!op)
@@ -65,7 +65,7 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
   std::optional<std::string> why;
   for (unsigned k = 0; k < problem.constants.size(); ++k) {
     const Constant &constant = problem.constants[k];
-    // Place, exponent and factor: the layers that have them, and how often.
+    // Place, exponent and factor; mapped to the layers that have them.
     using Line = std::tuple<std::string, std::string, std::string, std::string,
                             std::string>;
     std::map<std::tuple<unsigned, std::string, std::string>,
@@ -83,7 +83,7 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
     }
     if (lines.empty() && k == 0)
       continue;
-    // What is left of it may be its sign alone.
+    // The remaining factor of a kept scale may be only a sign.
     for (const Place &place : problem.places)
       if (auto scale = dyn_cast<xf::ScaleOp>(place.op);
           scale && scale.getLoc() == constant.place &&
@@ -91,7 +91,7 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
         isLeft |= llvm::any_of(place.unknowns, [&](unsigned unknown) {
           return unknown && !solution.factor(problem, unknown).isOne();
         });
-    // Entries that share equations have the same lines.
+    // Entries that share equations have equal lines.
     std::vector<std::pair<Line, unsigned>> merged;
     for (auto &[key, layers] : lines) {
       const auto &[index, exponent, factor] = key;
@@ -130,7 +130,7 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
         xf::ExactAttr::get(module.getContext(), constant.value),
         builder.getArrayAttr(places), solution.readers[k], kept);
   }
-  // Those that stay where they are, each for its reason.
+  // Constants that stay where they are, each with its reason.
   llvm::StringSet<> told;
   for (auto entry : module.getOps<xf::EntryOp>())
     entry.walk([&](xf::ScaleOp scale) {

@@ -5,7 +5,7 @@
 // programs have, either with a scale for each block or with the scale of the
 // whole row that CTranslate2 has:
 //
-// |  value = scale · (code - bias) + minimum          or  scale · table[code]
+//   value = scale · (code - bias) + minimum          or  scale · table[code]
 //
 // A code has 2 to 8 bits. Scale and minimum belong to a block of 32 elements,
 // or to a part of a block of 256; in the latter case each is a float16 of the
@@ -69,14 +69,12 @@ struct BlockFormat {
   /// The low bits of a code, and its high bits.
   Field low = {}, high = {};
   int bias = 0;
-  bool isSigned = false;                         // codes are in two's
-                                                 // complement
+  bool isSigned = false;                         // two's complement codes
   const std::array<int8_t, 16> *table = nullptr; // the value of each code
   int scaleAt = 0;         // byte of the scale: a float16, …
   bool isExponent = false; // … or a byte that means 2^(byte - 128), …
   bool isSingle = false;   // … or a float32, which fills a word
-  int minimumAt = -1;      // byte of the float16; -1: none. With parts, it is
-                           // subtracted
+  int minimumAt = -1;      // byte of the float16, or -1; of parts: subtracted
   PartScales parts = PartScales::None;
   int partNumbers = 0; // elements of a part
   Field scaleLow = {}, scaleHigh = {}, minimum = {};

@@ -3,7 +3,7 @@
 // Encodes the values x of a block as codes q, for weights that the compiler
 // quantizes itself:
 //
-// |  q8_0, int8_64   x ≈ d q        d = max |x| / 127, q from -127 to 127
+//   q8_0, int8_64   x ≈ d q        d = max |x| / 127, q from -127 to 127
 //   q5_1            x ≈ d q + m    q from 0 to 31
 //   q4_1            x ≈ d q + m    q from 0 to 15
 //
