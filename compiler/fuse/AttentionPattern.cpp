@@ -17,7 +17,7 @@ Value fuse::scoresOf(Operation *op) {
 std::optional<fuse::AttentionPattern>
 fuse::findAttention(xf::SoftmaxOp softmax) {
   if (softmax.getAmong() || !softmax->hasOneUse())
-    return std::nullopt; // no mask of positions
+    return std::nullopt; // not a mask over positions
   Block *block = softmax->getBlock();
   AttentionPattern found;
   found.softmax = softmax;
@@ -30,7 +30,8 @@ fuse::findAttention(xf::SoftmaxOp softmax) {
   }
   std::reverse(found.chain.begin(), found.chain.end());
   found.scores = dyn_cast_or_null<xf::ContractOp>(first);
-  // The kernel keeps a tile of scores, and a score has to be whole in it.
+  // The kernel keeps a tile of scores, so each score must be complete within
+  // it.
   if (!found.scores || !found.scores->hasOneUse() ||
       found.scores->getBlock() != block ||
       found.scores.getType() != softmax.getInput().getType() ||
@@ -55,7 +56,7 @@ bool fuse::isByHeads(AttentionPattern &attention) {
   if (labels.size() < 2 || labels.size() > 3 || mixed.size() < 2 ||
       mixed.size() > 3)
     return false;
-  // Queries have rows, and keys have the columns of the scores.
+  // Queries have the rows, and keys the columns, of the scores.
   auto has = [&](ArrayAttr operand, size_t fromEnd) {
     return xf::findLabel(operand, xf::getLabel(labels, labels.size() - fromEnd))
         .has_value();
@@ -64,7 +65,8 @@ bool fuse::isByHeads(AttentionPattern &attention) {
   const bool isTurned = has(left, 1);
   if (has(right, 1) == isTurned || !has(isTurned ? right : left, 2))
     return false;
-  // The mixture has rows of so many channels, and at most heads before.
+  // The mixture has rows with a fixed number of channels, preceded by at most
+  // one axis of heads.
   ArrayAttr weights = mixture.getLhsLabels();
   ArrayRef<Attribute> shape = mixture.getType().getShape();
   return xf::getNumber(shape.back()) &&

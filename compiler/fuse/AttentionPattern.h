@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations of an attention: a softmax between two products. One place
-// says which they are, and whether a kernel can be built around them.
+// Matches the operations of an attention: a softmax between two contractions.
+// This is the only place that defines the pattern and whether a kernel can be
+// built around it.
 
 #ifndef TRANSFOLD_COMPILER_FUSE_ATTENTIONPATTERN_H
 #define TRANSFOLD_COMPILER_FUSE_ATTENTIONPATTERN_H
@@ -13,24 +14,28 @@
 namespace transfold::fuse {
 
 /// scores = contract(q, k) → scale, cap, … → softmax → contract with v.
+/// The operations of an attention:
 struct AttentionPattern {
   xf::ContractOp scores;
-  /// From the scores to the softmax, which is the last.
+  /// The pointwise operations from the scores to the softmax, which is the
+  /// last.
   llvm::SmallVector<mlir::Operation *> chain;
   xf::SoftmaxOp softmax;
+  /// The contraction of the softmax with the values.
   xf::ContractOp mixture;
 };
 
-/// Of what is added to scores or multiplied with them, the scores.
+/// The operand of a pointwise operation on scores that is the scores.
 mlir::Value scoresOf(mlir::Operation *op);
 
-/// Nothing where a softmax is not between two products of its block that
-/// nothing else reads. It has no rows chosen by `top`.
+/// Matches the attention around `softmax`; nullopt if the softmax is not
+/// between two contractions of its block without other readers, or is over rows
+/// chosen by xf.top.
 std::optional<AttentionPattern> findAttention(xf::SoftmaxOp softmax);
 
-/// Whether queries, keys and values are matrices, or one axis of heads of them:
-/// what an attention's kernel is made for. Anything else is two products and a
-/// softmax, each with a kernel of its own.
+/// Whether queries, keys and values are matrices, or have one axis of heads:
+/// the case that the attention kernel supports. Anything else becomes two
+/// contractions and a softmax with separate kernels.
 bool isByHeads(AttentionPattern &attention);
 
 } // namespace transfold::fuse

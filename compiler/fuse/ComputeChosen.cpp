@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows that are multiplied with zero are not computed.
+// -xf-compute-chosen: does not compute rows that are multiplied with zero.
 //
 //   Σ_e G[e] · f_e(x), with G[e] = 0 for all but the chosen experts of a row:
-//   each f_e sees the rows that chose it, and no others.
+// each f_e is computed only for the rows that chose it.
 //
 // Before:
 //   %y = … xf.contract %x[n, k], %W[k, c] -> [n, c] …        of <n, 64>
@@ -15,11 +15,11 @@
 //   %s  = xf.spread %y' by %r : <chosen0, 64>, <n>
 //   %z  = xf.multiply %g[n], %s[n, c] -> [n, c]
 //
-// Exact: every operation between %x and %y treats each row by itself, so a row
-// among the chosen ones is what it was among all; and of a row that was not
-// chosen, 0 · y = 0. That %g is zero in many rows is read from the equations
-// (Zeros.h). Which rows are chosen is known when the program
-// runs; where there are none, nothing is read of the weights.
+// Exact: every operation between %x and %y processes each row independently, so
+// a chosen row has the same value as before; for a row that was not chosen, 0 ·
+// y = 0. That %g is zero in many rows follows from the equations (Zeros.h).
+// Which rows are chosen is known when the program runs; if none is, the weights
+// are not read.
 
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Zeros.h"
@@ -44,20 +44,21 @@ Attribute rowsOf(Value value) {
   return shape.empty() ? Attribute() : shape[0];
 }
 
-/// Whether `value` has the axis `rows` anywhere.
+/// Whether any axis of `value` is `rows`.
 bool hasRows(Value value, Attribute rows) {
   return llvm::is_contained(xf::getShape(value.getType()), rows);
 }
 
-/// Row n of the result is made from row n of each operand that has rows.
+/// Whether row n of the result depends only on row n of each operand that has
+/// rows.
 bool treatsRowsAlone(Operation *op, Attribute rows) {
   if (!op->hasTrait<xf::Pointwise>() && !op->hasTrait<xf::RowWise>() &&
       !isa<xf::ContractOp>(op))
     return false;
   if (cast<xf::BatchLawInterface>(op).getBatchLaw() != xf::BatchLaw::Rows)
     return false;
-  // What has no rows is the same for those of all sequences, which are chosen
-  // together.
+  // An operand without rows must be the same for all sequences, whose rows are
+  // chosen together.
   auto isFirstAxis = [&](Value value) {
     return hasRows(value, rows)
                ? rowsOf(value) == rows &&
@@ -68,7 +69,7 @@ bool treatsRowsAlone(Operation *op, Attribute rows) {
          llvm::all_of(op->getOperands(), isFirstAxis);
 }
 
-/// The operations that make `last` row by row, and nothing else.
+/// The operations that compute `last` row by row and are used for nothing else.
 llvm::SetVector<Operation *> operationsOnRows(Operation *last, Attribute rows) {
   llvm::SetVector<Operation *> found;
   if (!last->hasOneUse() || !treatsRowsAlone(last, rows))
@@ -83,7 +84,8 @@ llvm::SetVector<Operation *> operationsOnRows(Operation *last, Attribute rows) {
   return found;
 }
 
-/// A product with a matrix: rows cost more than to move them.
+/// Whether there is a contraction with a weight: it costs more than moving the
+/// rows.
 bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
   return llvm::any_of(ops, [](Operation *op) {
     auto product = dyn_cast<xf::ContractOp>(op);
@@ -91,8 +93,8 @@ bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
   });
 }
 
-/// A sum over experts grows as soon as its next term is there, and the memory
-/// of one expert is free for the next.
+/// Moves the addition of `term` to a sum over experts up to where its operands
+/// are available, so that the memory of one expert is free for the next.
 void addEarly(Operation *term) {
   if (!term->hasOneUse() || !isa<xf::AddOp>(*term->user_begin()))
     return;
@@ -125,7 +127,7 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
       ArrayAttr labels =
                     isRight ? product.getRhsLabels() : product.getLhsLabels(),
                 own = isRight ? product.getLhsLabels() : product.getRhsLabels();
-      // One number for each row.
+      // The weight is one scalar for each row.
       if (own.size() != 1 || labels.empty() || own[0] != labels[0] ||
           xf::getNumber(rowsOf(weight)) || !fuse::isZeroUnlessChosen(weight))
         continue;
@@ -140,7 +142,7 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
 
   void computeChosen(OpOperand &operand, Value weight,
                      const llvm::SetVector<Operation *> &ops) {
-    // Last first: in this order they were found.
+    // `ops` is ordered from last to first, as the operations were found.
     Operation *product = operand.getOwner();
     OpBuilder builder(product);
     Location loc = product->getLoc();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Anchors with what surrounds them become kernels.
+// -xf-form-kernels: forms kernels from anchors and the operations around them.
 //
 // Before:
 //   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c]
@@ -10,19 +10,19 @@
 //   %2 = xf.launch @contract_add_gelu(%x, %W, %b)
 //   xf.kernel @contract_add_gelu(%x, %W, %b) { … the three … }
 //
-// Anchors, in this order, each taking operations that no other region has:
+// Anchors, in this order, each taking operations that are in no other region:
 //   attention    softmax between two contractions: no n × m value is stored;
 //                with biases by position, rotations and shared keys
 //   contraction  any other product of matrices
 //   rows         a norm or softmax over each row
 //   reduction    a sum, mean or maximum over an axis; lists of rows that chose
 //                experts, and the sum over these
-//   rows         what is left: gathers, slices, arithmetic
-// An anchor takes the arithmetic that alone uses its result (epilogue), also
-// where it uses it twice, as x · sigmoid(x) does; a row
-// anchor also what alone feeds it (prologue), a contraction the rounding of
-// what it multiplies, and the rows that a list brings together. For a device,
-// regions become one where that saves a launch (JoinRegions.h). Exact:
+//   rows         the remaining operations: gathers, slices, arithmetic
+// An anchor takes the pointwise operations that are the only users of its
+// result (epilogue), also if they use it twice, as x · sigmoid(x) does. A rows
+// anchor also takes the operations that feed only it (prologue), a contraction
+// the rounding of its left operand and the gather of listed rows. For a device,
+// regions are joined where that saves a launch (JoinRegions.h). Exact:
 // operations only move.
 
 #include "compiler/fuse/AttentionPattern.h"
@@ -54,14 +54,14 @@ using fuse::outline;
 
 namespace {
 
-/// Whether the rows of all sequences are counted through.
+/// Whether `op` counts through the rows of all sequences.
 bool countsRows(Operation *op) {
   return isa<xf::RankOp, xf::PickOp, xf::SpreadOp, xf::ListOp, xf::TakeOp,
              xf::ListedOp, xf::SumListedOp>(op);
 }
 
-/// Whether `op` needs one sequence by itself: its positions, or what it alone
-/// has.
+/// Whether `op` must run for one sequence by itself: it depends on positions,
+/// or on values that differ by sequence.
 bool isOfSequence(Operation *op) {
   auto law = dyn_cast<xf::BatchLawInterface>(op);
   return !law || law.getBatchLaw() != xf::BatchLaw::Rows ||
@@ -75,7 +75,7 @@ bool isOfSequence(Operation *op) {
          });
 }
 
-/// The regions of one block.
+/// Forms the regions of one block.
 class Former {
 public:
   explicit Former(Block &block) : block(block) {}
@@ -102,7 +102,7 @@ public:
     for (Operation &op : block)
       if (isConstant(&op) && isStored(op))
         start(xf::Anchor::Rows, &op);
-    // From the last: an operation takes along what only it uses.
+    // From the last one: an operation takes the operations that only it uses.
     for (Operation &op : llvm::reverse(block))
       if (isLeftOver(&op) && !owner.contains(&op))
         growPrologue(start(xf::Anchor::Rows, &op), &op);
@@ -110,7 +110,7 @@ public:
   }
 
 private:
-  /// Whether an operation is such an anchor and in no region yet.
+  /// Whether an operation is an anchor of this kind and not yet in a region.
   bool isFree(Operation *op, xf::Anchor anchor) const {
     return anchorOf(op) == anchor && !owner.contains(op);
   }
@@ -128,7 +128,8 @@ private:
     owner[op] = region;
   }
 
-  /// Whether a kernel would run for each sequence and count the rows of all.
+  /// Whether a kernel would both run per sequence and count the rows of all
+  /// sequences.
   static bool wouldMix(const KernelRegion &region, Operation *op) {
     auto any = [&](bool (*holds)(Operation *)) {
       return holds(op) || llvm::any_of(region.ops, holds);
@@ -136,8 +137,7 @@ private:
     return any(countsRows) && any(isOfSequence);
   }
 
-  /// The only operation that uses `op`, in this block; null where there is
-  /// none.
+  /// The single user of `op`, if it is in this block; null otherwise.
   Operation *onlyUser(Operation *op) {
     if (op->getNumResults() != 1 || !op->hasOneUse())
       return nullptr;
@@ -151,7 +151,7 @@ private:
     if (!attention || !fuse::isByHeads(*attention))
       return;
     auto [scores, chain, _, values] = *attention;
-    // One attention after another shares no operation with it.
+    // Consecutive attentions must not share operations.
     if (owner.contains(scores) ||
         llvm::any_of(chain, [&](Operation *op) { return owner.contains(op); }))
       return;
@@ -165,7 +165,7 @@ private:
     growEpilogue(region);
     for (Value operand : {scores.getLhs(), scores.getRhs(), values.getRhs()})
       takeAlong(region, operand);
-    // Heads that are joined again.
+    // Merging of the heads into columns.
     Operation *user = onlyUser(region->root);
     if (user && joinsHeads(user) && !owner.contains(user)) {
       add(region, user);
@@ -173,7 +173,7 @@ private:
     }
   }
 
-  /// Biases by position: no n × m value of them is stored.
+  /// Takes biases by position, so that no n × m value of them is stored.
   void takeTables(KernelRegion *region, Operation *op) {
     for (Value operand : op->getOperands())
       if (auto bias = operand.getDefiningOp<xf::TabulateOp>();
@@ -182,14 +182,14 @@ private:
         add(region, bias);
   }
 
-  /// Whether rearranging moves numbers in memory: rows that are counted by a
-  /// number do not lie outermost.
+  /// Whether `op` is a rearrangement that moves elements in memory, i.e. is not
+  /// a view.
   static bool movesRows(Operation *op) {
     auto rearrange = dyn_cast<xf::RearrangeOp>(op);
     return rearrange && !xf::isView(rearrange);
   }
 
-  /// Whether heads become columns side by side: [rows, (heads channels)].
+  /// Whether `op` merges heads into adjacent columns: [rows, (heads channels)].
   static bool joinsHeads(Operation *op) {
     auto rearrange = dyn_cast<xf::RearrangeOp>(op);
     if (!rearrange || !movesRows(op) || rearrange.getTo().size() != 2)
@@ -201,9 +201,9 @@ private:
     return lastOf(rearrange.getFrom()) == lastOf(rearrange.getTo());
   }
 
-  /// Takes what makes queries, keys or values from what is in memory and costs
-  /// next to nothing: heads cut from columns, keys that several queries share,
-  /// rotations, and a factor or a rounding behind one.
+  /// Takes cheap operations that compute queries, keys or values from values in
+  /// memory: cutting heads from columns, repeating keys for several queries,
+  /// rotations, and a scale or rounding after one of these.
   void takeAlong(KernelRegion *region, Value operand) {
     Operation *op = operand.getDefiningOp();
     Operation *user = op ? onlyUser(op) : nullptr;
@@ -214,7 +214,7 @@ private:
       if (isOfEpilogue(op))
         return;
     } else if (isa<xf::ScaleOp>(op)) {
-      // Behind a product it belongs to that.
+      // A scale after a contraction belongs to that contraction's kernel.
       auto rotation = op->getOperand(0).getDefiningOp<xf::RotateOp>();
       if (!rotation || onlyUser(rotation) != op || owner.contains(rotation))
         return;
@@ -225,8 +225,8 @@ private:
     takeAlong(region, op->getOperand(0));
   }
 
-  /// Takes what makes the rows that a product multiplies: their rounding, and
-  /// the list that brings them together.
+  /// Takes the operations that prepare the rows of a contraction: their
+  /// rounding, and the gather of listed rows.
   void takeRows(KernelRegion *region, Operation *contraction) {
     Operation *reader = contraction;
     for (auto isTaken : {isRoundedByReaders, isTakenByReaders}) {
@@ -238,8 +238,8 @@ private:
     }
   }
 
-  /// Whether `user` is arithmetic on numbers that `inner` makes, each from its
-  /// own place.
+  /// Whether `user` is a pointwise operation that reads each element of
+  /// `inner`'s results at its own position.
   bool continues(const KernelRegion &region, Operation *user,
                  const llvm::SmallSetVector<Operation *, 4> &inner) const {
     return user->getBlock() == &block && !owner.contains(user) &&
@@ -252,9 +252,9 @@ private:
            });
   }
 
-  /// What follows on the region's result, up to the first operation whose
-  /// result alone is used elsewhere: x · sigmoid(x) uses x twice, and is taken
-  /// as a whole. Empty where there is none.
+  /// The operations after the region's result, up to the first one whose result
+  /// alone is used elsewhere: x · sigmoid(x) uses x twice and is taken as a
+  /// whole. Empty if there are none.
   SmallVector<Operation *> nextOfEpilogue(const KernelRegion &region) const {
     llvm::SmallSetVector<Operation *, 4> inner;
     inner.insert(region.root);
@@ -279,10 +279,10 @@ private:
     }
   }
 
-  /// What is taken along may be longer than any machine has registers for, and
-  /// the time to compile a kernel grows faster than its operations: 20
-  /// functions in a row take seconds, 60 took minutes. The rest is a kernel of
-  /// its own.
+  /// Limit of the operations in a region. A long chain may need more registers
+  /// than any machine has, and the time to compile a kernel grows
+  /// superlinearly: 20 functions in a row take seconds, 60 took minutes. The
+  /// rest becomes another kernel.
   static constexpr size_t mostOperations = 32;
 
   void growEpilogue(KernelRegion *region) {
@@ -299,8 +299,8 @@ private:
   }
 
   void growPrologue(KernelRegion *region, Operation *op) {
-    // A sum over experts goes from the first to the last: the last is here, the
-    // sum of those before in its operand on the left.
+    // A sum over experts is built from the first to the last: the right operand
+    // is the last expert, the left operand the sum of those before.
     for (Value operand : llvm::reverse(op->getOperands())) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || producer->getBlock() != &block ||
@@ -315,8 +315,9 @@ private:
     }
   }
 
-  /// Rows are put back for one expert at a time: those of all would be in
-  /// memory together.
+  /// Whether `op` contains a spread of rows. Rows are spread for one expert at
+  /// a time; the spread rows of all experts would otherwise be in memory
+  /// together.
   bool spreads(Operation *op) {
     if (isa<xf::SpreadOp>(op))
       return true;
@@ -326,14 +327,15 @@ private:
            });
   }
 
-  /// Ranks must be in memory before the rows that they choose are picked.
+  /// Whether `value` is ranks, which must be in memory before rows are picked
+  /// by them.
   static bool isCounted(Value value) {
     return llvm::any_of(value.getUsers(), llvm::IsaPred<xf::PickOp>) &&
            isa_and_nonnull<xf::RankOp>(value.getDefiningOp());
   }
 
-  /// No anchor of its own, but work all the same: what computes, and is not
-  /// there already.
+  /// Whether `op` is not an anchor but still needs a kernel: it computes or
+  /// moves elements, and is not a constant, weight or view.
   bool isLeftOver(Operation *op) {
     if (auto rearrange = dyn_cast<xf::RearrangeOp>(op))
       return !xf::isView(rearrange);
@@ -368,15 +370,15 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
       for (auto &region : regions)
         launch(*region);
     }
-    // Kernels have copies.
+    // Kernels contain copies of constants.
     for (Block *block : blocks)
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
         if (isConstant(&op) && op.use_empty())
           op.erase();
   }
 
-  /// Whether a block is of a step, or of an entry that has steps, whose kernels
-  /// are the same: rows may be few.
+  /// Whether a block belongs to a step, or to an entry that has steps, whose
+  /// kernels are shared: the rows may be few.
   bool isMadeInSteps(Block &block) {
     Operation *parent = block.getParentOp();
     auto own = dyn_cast<xf::EntryOp>(parent);
@@ -402,7 +404,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
                               operands.begin());
     result.replaceAllUsesWith(launched.getResult());
     ++launches;
-    // Users first.
+    // Users before producers.
     SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
     llvm::sort(ordered, [](Operation *a, Operation *b) {
       return b->isBeforeInBlock(a);
@@ -411,8 +413,8 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
       op->erase();
   }
 
-  /// The name of `kernel` in the module, or of an equal one that is there: the
-  /// same text but for the name.
+  /// The name of `kernel` in the module, or of an equal existing kernel, i.e.
+  /// one with the same text except for the name.
   StringRef unique(xf::KernelOp kernel) {
     std::string name = kernel.getSymName().str(), text;
     llvm::raw_string_ostream stream(text);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A norm that products alone read:
+// Joins a norm to the contractions that read it, if nothing else does:
 //
 //   {%u = unit_rms %x; %z = %u · gain}   {%y = contract %z, %W}
 // become
 //   {%u = unit_rms %x; %z = %u · gain; %y = contract %z, %W}
 //
-// in each of up to three regions, which are Q, K and V. With few rows a block
-// of threads computes for itself what the norm needs of a row, K numbers that
-// lie in the cache, and multiplies where it loads x
-// (compiler/kernels/schedule/NormsGpu.cpp). Rounded rows stay in memory: a
-// block would round them once for each of its columns. Exact: operations only
-// move, or are computed several times.
+// in each of up to three regions, which are Q, K and V. With few rows each
+// block of threads recomputes what the norm needs of a row, K elements that are
+// in the cache, and applies it when it loads x
+// (compiler/kernels/schedule/NormsGpu.cpp). Rounded rows are still stored: a
+// block would otherwise round them once for each of its columns. Exact:
+// operations only move, or are computed several times.
 
 #include "compiler/fuse/JoinRegions.h"
 
@@ -24,10 +24,12 @@ using namespace mlir;
 using namespace transfold;
 using fuse::KernelRegion;
 
-/// Regions that compute a norm each: more would take longer than to store it.
+/// Limit of the regions that recompute a norm: more would take longer than
+/// storing it.
 constexpr size_t mostReaders = 3;
 
-/// A norm of rows that are in memory, and arithmetic with weights on it.
+/// Whether a region consists of one norm over rows in memory and pointwise
+/// operations of its result with weights.
 static bool isNorm(const KernelRegion &region) {
   if (region.anchor != xf::Anchor::Rows)
     return false;
@@ -45,7 +47,7 @@ static bool isNorm(const KernelRegion &region) {
          });
 }
 
-/// Whether a use is x of x[n, k] @ W[k, c] with a stored W.
+/// Whether a use is the operand x of x[n, k] @ W[k, c] with a stored W.
 static bool isRowsOfProduct(OpOperand &use) {
   auto product = dyn_cast<xf::ContractOp>(use.getOwner());
   return product && use.getOperandNumber() == 0 &&
@@ -55,8 +57,8 @@ static bool isRowsOfProduct(OpOperand &use) {
          !xf::getNumber(xf::getShape(product.getType())[0]);
 }
 
-/// The regions whose products read `norm`, which nothing else reads; none where
-/// there are others, or too many.
+/// The regions whose contractions read `norm`; empty if there are other
+/// readers, or too many.
 static llvm::SetVector<KernelRegion *> readersOf(const fuse::Regions &regions,
                                                  const KernelRegion &norm) {
   llvm::SetVector<KernelRegion *> readers;
@@ -73,7 +75,7 @@ static llvm::SetVector<KernelRegion *> readersOf(const fuse::Regions &regions,
                                       : readers;
 }
 
-/// Operations of `norm` once more, for the products of `reader`.
+/// Copies the operations of `norm` into `reader`, for its contractions.
 static void copyInto(const KernelRegion &norm, KernelRegion *reader) {
   SmallVector<Operation *> ordered(norm.ops.begin(), norm.ops.end());
   llvm::sort(ordered,

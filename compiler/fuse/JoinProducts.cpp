@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of one x, where one result is all that another's epilogue reads:
+// Joins contractions of the same x if one's result is read only in the other's
+// epilogue:
 //
 //   {%u = contract %x, %V}   {%g = contract %x, %W; %r = silu(%g) · %u}
 // become
 //   {%u = contract %x, %V; %g = contract %x, %W; %r = silu(%g) · %u}
 //
-// and the kernel makes both sums in one loop over x
-// (compiler/kernels/algorithm/ProductsTogether.cpp). Two at most: a thread
-// holds the sums of both. Matrices are weights of one shape and one format.
-// Exact: operations only move.
+// The kernel computes both sums in one loop over k
+// (compiler/kernels/algorithm/ProductsTogether.cpp). At most two are joined,
+// since a thread holds the sums of both. The matrices are weights of the same
+// shape and format. Exact: operations only move.
 
 #include "compiler/fuse/JoinRegions.h"
 
@@ -22,7 +23,7 @@ using namespace mlir;
 using namespace transfold;
 using fuse::KernelRegion;
 
-/// The only product of a region; null where there are others, or none.
+/// The single contraction of a region; null if there is none, or more than one.
 static xf::ContractOp onlyProduct(const KernelRegion &region) {
   xf::ContractOp only;
   for (Operation *op : region.ops)
@@ -34,7 +35,7 @@ static xf::ContractOp onlyProduct(const KernelRegion &region) {
   return only;
 }
 
-/// The region whose result an operand is; null where there is none.
+/// The region whose result an operand is; null if there is none.
 static KernelRegion *madeBy(const fuse::Regions &regions, Value operand) {
   Operation *op = operand.getDefiningOp();
   auto found = llvm::find_if(
@@ -49,8 +50,8 @@ static void merge(fuse::Regions &regions, KernelRegion *from,
                  [&](const auto &region) { return region.get() == from; });
 }
 
-/// Whether two products are x[n, k] @ W[k, c] of one x, with matrices of one
-/// kind.
+/// Whether two contractions are x[n, k] @ W[k, c] of the same x, with matrices
+/// of the same shape and format.
 static bool areOfOne(xf::ContractOp a, xf::ContractOp b) {
   xf::StoredOp one = xf::storedOf(a.getRhs()), other = xf::storedOf(b.getRhs());
   return one && other && one.getExactFormat() == other.getExactFormat() &&
@@ -62,8 +63,7 @@ static bool areOfOne(xf::ContractOp a, xf::ContractOp b) {
          a.getRhs().getType() == b.getRhs().getType();
 }
 
-/// The region of a product that `region` may take along; null where there is
-/// none.
+/// The region of a contraction that `region` may absorb; null if there is none.
 static KernelRegion *productFor(const fuse::Regions &regions,
                                 const KernelRegion &region) {
   xf::ContractOp own = onlyProduct(region);

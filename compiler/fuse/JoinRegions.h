@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Regions that a device computes in one launch. A launch takes some
-// microseconds there, whatever it computes, and a step of one token is launches
-// that wait for each other. On a processor a region more costs next to nothing:
-// there regions stay apart.
+// Joins regions that a device then computes in one launch. A launch takes some
+// microseconds on a device, whatever it computes, and a step of one token
+// consists of launches that wait for each other. On a processor an additional
+// region costs almost nothing, so regions stay separate there.
 
 #ifndef TRANSFOLD_COMPILER_FUSE_JOINREGIONS_H
 #define TRANSFOLD_COMPILER_FUSE_JOINREGIONS_H
@@ -15,12 +15,13 @@
 
 namespace transfold::fuse {
 
+/// The regions of a block.
 using Regions = std::vector<std::unique_ptr<KernelRegion>>;
 
-/// Products of one value whose results meet become one region.
+/// Joins contractions of one value whose results are combined elementwise.
 void joinProducts(Regions &regions);
 
-/// Norms become part of the products that alone read them, up to three.
+/// Joins norms to the contractions that are their only readers, up to three.
 void joinNorms(Regions &regions);
 
 } // namespace transfold::fuse

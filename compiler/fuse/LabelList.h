@@ -10,6 +10,7 @@ namespace transfold::fuse {
 /// The labels of axes, in their order.
 using LabelList = llvm::SmallVector<llvm::StringRef>;
 
+/// The labels of `labels` as strings.
 inline LabelList listOf(mlir::ArrayAttr labels) {
   return LabelList(labels.getAsValueRange<mlir::StringAttr>());
 }

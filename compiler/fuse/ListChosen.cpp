@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Experts compute the rows that chose them, which the device lists itself.
+// -xf-list-chosen: experts compute the rows that chose them, which the device
+// lists itself.
 //
 //   Σ_e G[e] · f_e(x), with G[e] = 0 for all but the chosen experts of a row:
-//   each f_e sees a list of rows, whose length nobody else needs to know.
+// each f_e gets a list of rows, whose length only the device knows.
 //
 // Before:
 //   %y = … xf.contract %x[n, k], %W[e, k, c] -> [e, n, c] …    of <e, n, 64>
@@ -17,14 +18,14 @@
 //         xf.listed … by %l …                                  of <e, n, 64>
 //   %s  = xf.sum_listed %y' by %r times %G : <e, n, 64>, <n, e>
 //
-// For where a host would have to wait for the device to know how many rows an
-// expert has (xf-compute-chosen). All experts stay one operation, a launch, and
-// have room for all rows; blocks of a kernel that begin behind the end of a
-// list do nothing.
+// This is for targets on which the host would have to wait for the device to
+// learn how many rows an expert has (xf-compute-chosen). All experts stay one
+// operation and one launch, with room for all rows; blocks of a kernel that
+// begin past the end of a list do nothing.
 //
-// Exact: every operation between %x and %y treats each row of each expert by
-// itself, so a row in a list is what it was among all; and of a row that did
-// not choose e, 0 · y = 0. That %G is zero in many rows is read from the
+// Exact: every operation between %x and %y processes each row of each expert
+// independently, so a listed row has the same value as before; for a row that
+// did not choose e, 0 · y = 0. That %G is zero in many rows follows from the
 // equations (Zeros.h).
 
 #include "compiler/fuse/Passes.h"
@@ -46,7 +47,7 @@ using namespace transfold;
 
 namespace {
 
-/// What a sum over experts is made of.
+/// The operations of a sum over experts.
 struct Mixture {
   xf::SumOp sum;
   xf::MultiplyOp product;
@@ -95,7 +96,7 @@ bool isProductOfMembers(xf::ContractOp op, const Mixture &mixture) {
   ArrayRef<Attribute> labels = op.getLabels().getValue(),
                       left = op.getLhsLabels().getValue(),
                       right = op.getRhsLabels().getValue();
-  // Experts whose weights are not one tensor or view would be copied together.
+  // Experts that are not one tensor or view would have to be copied together.
   if (labels.size() != 3 || right.size() != 3 || left.size() < 2 ||
       left.size() > 3 || !op.getRhs().getDefiningOp<xf::WeightOp>() ||
       xf::getShape(op.getLhs().getType())[left.size() - 2] != mixture.rows)
@@ -105,7 +106,8 @@ bool isProductOfMembers(xf::ContractOp op, const Mixture &mixture) {
          (left.size() == 2 || left[0] == labels[0]);
 }
 
-/// Row n of member e of the result is made from that of each operand.
+/// Whether row n of member e of the result depends only on the same row of each
+/// operand.
 bool treatsRowsAlone(Operation *op, const Mixture &mixture) {
   if (op->getNumResults() != 1 || !mixture.isOfMembers(op->getResult(0)))
     return false;
@@ -116,16 +118,16 @@ bool treatsRowsAlone(Operation *op, const Mixture &mixture) {
     return false;
   return cast<xf::BatchLawInterface>(op).getBatchLaw() == xf::BatchLaw::Rows &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
-           // What has no rows is the same for those of all sequences, which
-           // are listed together.
+           // An operand without rows must be the same for all sequences, whose
+           // rows are listed together.
            return mixture.isOfMembers(operand)
                       ? xf::readsOwnEntries(op, operand)
                       : xf::isWeightOnly(operand);
          });
 }
 
-/// The operations that make what is weighed, last first, and nothing else;
-/// empty where one of them would need other rows than those listed.
+/// The operations that compute the weighted value and are used for nothing
+/// else, last first; empty if one of them would need rows that are not listed.
 llvm::SetVector<Operation *> operationsOnRows(const Mixture &mixture) {
   llvm::SetVector<Operation *> found;
   Operation *last = mixture.weighed->get().getDefiningOp();
@@ -139,7 +141,7 @@ llvm::SetVector<Operation *> operationsOnRows(const Mixture &mixture) {
       found.insert(op);
   for (Operation *op : found)
     for (Value operand : op->getOperands()) {
-      // What all members share is taken by their lists.
+      // Values shared by all members are gathered by the lists.
       const bool isShared =
           isa<xf::ContractOp>(op) && !mixture.isOfMembers(operand);
       if (mixture.hasRows(operand) && !isShared &&
@@ -149,13 +151,13 @@ llvm::SetVector<Operation *> operationsOnRows(const Mixture &mixture) {
   return found;
 }
 
-/// What they all read of what nobody chose would be in vain.
+/// Whether there is a contraction: without one, listing would not pay off.
 bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
   return llvm::any_of(ops, llvm::IsaPred<xf::ContractOp>);
 }
 
-/// `input` by `list`; what was rounded is rounded behind it, by the kernel that
-/// multiplies.
+/// Gathers `input` by `list`; a rounding is moved after the gather, into the
+/// kernel of the contraction.
 Value taken(OpBuilder &builder, Value input, Value list) {
   Operation *op = input.getDefiningOp();
   if (!isa_and_nonnull<xf::RoundOp, xf::QuantizeOp>(op))
@@ -167,7 +169,7 @@ Value taken(OpBuilder &builder, Value input, Value list) {
   return copy->getResult(0);
 }
 
-/// A product of the rows that are listed.
+/// Makes a contraction compute the listed rows.
 void multiplyListed(xf::ContractOp op, const Mixture &mixture, Value list) {
   OpBuilder builder(op);
   if (!mixture.isOfMembers(op.getLhs())) {
@@ -203,7 +205,7 @@ struct ListChosen : fuse::impl::ListChosenBase<ListChosen> {
     Location loc = mixture.sum.getLoc();
     Value ranks = xf::RankOp::create(builder, loc, mixture.weights);
     Value list = xf::ListOp::create(builder, loc, ranks);
-    // Nothing else uses them: they go behind the lists, in their order.
+    // They have no other uses: moves them after the lists, in order.
     for (Operation *op : llvm::reverse(ops)) {
       op->moveBefore(mixture.product);
       if (auto product = dyn_cast<xf::ContractOp>(op))

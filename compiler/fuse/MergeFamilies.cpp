@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Families of weights become columns of one matrix.
+// -xf-merge-families: merges families of weights into the columns of one
+// matrix.
 //
 //   Q[i] = x @ W[i] + b[i]   for all i   =   (x @ W' + b') split into heads,
 //   W'[k, (i c)] = W[i, k, c],  b'[(i c)] = b[i, c]
@@ -13,9 +14,9 @@
 //   %s = xf.add %q[n, c], %b.merged[c] -> [n, c]
 //   %r = xf.rearrange %s[n, (i c)] -> [i, n, c]
 //
-// Exact: each number of the result is the same sum of the same products. The
+// Exact: each element of the result is the same sum of the same products. The
 // rearranged weights are other views of the stored tensors (StoredViews.h); the
-// rearrangement of the result is no movement (MemoryOrder.h).
+// rearrangement of the result moves no data (MemoryOrder.h).
 
 #include "compiler/fuse/LabelList.h"
 #include "compiler/fuse/Passes.h"
@@ -48,7 +49,7 @@ ArrayAttr groupsOf(Builder &builder, ArrayRef<LabelList> groups) {
   return builder.getArrayAttr(attributes);
 }
 
-/// One group for each label.
+/// Groups of one label each.
 SmallVector<LabelList> alone(ArrayRef<StringRef> labels) {
   SmallVector<LabelList> groups;
   for (StringRef label : labels)
@@ -56,8 +57,8 @@ SmallVector<LabelList> alone(ArrayRef<StringRef> labels) {
   return groups;
 }
 
-/// The product of the sizes of a group; none where one is a length beside
-/// others.
+/// The product of the sizes of a group; fails if one of several labels is a
+/// length.
 FailureOr<Attribute> mergedAxis(MLIRContext *context, ArrayRef<StringRef> group,
                                 function_ref<Attribute(StringRef)> size) {
   if (group.size() == 1)
@@ -87,7 +88,7 @@ bool isWeight(Value value) {
   return isa_and_nonnull<xf::WeightOp>(op);
 }
 
-/// Contractions with a weight become x[rows, k] @ W[k, columns].
+/// Rewrites contractions with a weight as x[rows, k] @ W[k, columns].
 struct MergeContraction : OpRewritePattern<xf::ContractOp> {
   MergeContraction(MLIRContext *context, Pass::Statistic &merged)
       : OpRewritePattern(context), merged(merged) {}
@@ -178,8 +179,8 @@ struct MergeContraction : OpRewritePattern<xf::ContractOp> {
   Pass::Statistic &merged;
 };
 
-/// Where each member of a family has a weight of its own, W[i, k, c] lies so
-/// that it can be packed: members, what is summed, columns.
+/// If each member of a family has its own weight, orders the axes of W so that
+/// it can be packed: W[i, k, c] with members, contracted axis, columns.
 struct OrderMembers : OpRewritePattern<xf::ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -219,15 +220,16 @@ struct OrderMembers : OpRewritePattern<xf::ContractOp> {
   }
 };
 
-/// f(rearrange(y)) = rearrange(f(y)) entry by entry: the split moves behind
-/// what follows a contraction, so that both become one kernel.
+/// f(rearrange(y)) = rearrange(f(y)) for elementwise f: moves the split of
+/// heads past the operations after a contraction, so that they become one
+/// kernel.
 struct SinkThroughPointwise : RewritePattern {
   explicit SinkThroughPointwise(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    // What has labels names its axes: SinkThroughBinary.
+    // Operations with labels name their axes: see SinkThroughBinary.
     if (!op->hasTrait<xf::Pointwise>() || op->getAttr("labels"))
       return rewriter.notifyMatchFailure(op, "not a function of one value");
     auto split = op->getOperand(0).getDefiningOp<xf::RearrangeOp>();
@@ -270,13 +272,13 @@ template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
         }))
       return rewriter.notifyMatchFailure(op, "not a plain split");
 
-    // What the operation calls an axis, by what the split calls it.
+    // Maps the split's names of axes to those of the operation.
     llvm::StringMap<StringRef> named;
     for (auto [axis, group] : llvm::enumerate(split.getTo()))
       named[cast<StringAttr>(cast<ArrayAttr>(group)[0]).getValue()] =
           getLabel(valueLabels, axis);
 
-    SmallVector<LabelList> merged; // groups of the other operand, merged
+    SmallVector<LabelList> merged; // groups of the other operand
     LabelList innerLabels, mergedLabels;
     SmallVector<Attribute> mergedShape;
     auto size = [&](StringRef label) {
@@ -319,7 +321,7 @@ template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
   }
 };
 
-/// A rearrangement of a rearrangement, back to where it began.
+/// Cancels a rearrangement that is the inverse of its input's.
 struct CancelRearrangements : OpRewritePattern<xf::RearrangeOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A family of families of heads becomes one family.
+// -xf-merge-heads: merges several axes of heads into one.
 //
 //   head[a, b] = softmax(Q[a, b] @ K[a]') @ V[a]
 //     = head'[h],  h = a g + b,  K'[h] = K[h div g]
@@ -17,10 +17,10 @@
 //   %h = xf.contract %P[a, r, c], %v[a, c, e] -> [a, r, e]
 //   %H = xf.rearrange %h[(a b), r, e] -> [a, b, r, e]
 //
-// An attention's kernel knows one axis of heads. Exact: each number is the same
-// sum of the same products, only the axes that nothing is summed over have one
-// name. Families that lie side by side become one without a movement; tables by
-// index are defined for the head's number.
+// The attention kernel supports one axis of heads. Exact: each element is the
+// same sum of the same products; only the axes that nothing is summed over are
+// merged. Adjacent axes are merged without moving data; tables by index are
+// redefined in terms of the merged index.
 
 #include "compiler/fuse/AttentionPattern.h"
 #include "compiler/fuse/LabelList.h"
@@ -40,7 +40,8 @@ using namespace transfold::fuse;
 
 namespace {
 
-/// The families of an attention, and values that have them as one axis.
+/// The head axes (families) of an attention, and conversion of values to one
+/// merged axis.
 class Heads {
 public:
   Heads(OpBuilder &builder, ArrayRef<StringRef> names,
@@ -50,7 +51,8 @@ public:
       sizes.push_back(*xf::getNumber(axis));
   }
 
-  /// What `labels` are behind the merge: those of families are one, the first.
+  /// `labels` after the merge: those of families are replaced by the first of
+  /// them.
   ArrayAttr merged(ArrayAttr labels) const {
     LabelList result;
     for (StringRef label : listOf(labels))
@@ -68,8 +70,8 @@ public:
     return xf::RealType::get(type.getContext(), result);
   }
 
-  /// `value` with all families as one axis in front, or as it is where it is
-  /// the same for all members.
+  /// `value` with all families merged into a leading axis, or unchanged if it
+  /// is the same for all members.
   Value merged(Value value, ArrayAttr labels) {
     if (llvm::none_of(listOf(labels), [&](StringRef label) {
           return llvm::is_contained(names, label);
@@ -85,7 +87,8 @@ public:
     for (size_t k = 0; k < names.size(); ++k)
       if (!llvm::is_contained(listOf(labels), names[k]))
         value = repeated(value, axes, k);
-    // Families that one axis has already stay together, by its first label.
+    // Families that already share an axis stay together, represented by its
+    // first label.
     Axis all{{}, count()};
     for (StringRef name : names)
       for (const Axis &axis : axes)
@@ -102,7 +105,7 @@ public:
     return rearranged(value, axes, result);
   }
 
-  /// The families as axes of their own again.
+  /// Splits the merged axis of `value` into the families again.
   Value apart(Value value, Type type) {
     Axes from = {{LabelList(names), count()}}, to;
     SmallVector<std::string> others;
@@ -148,9 +151,9 @@ private:
         value, groups(from), groups(to));
   }
 
-  /// `value` for each member of family `number`, which it does not have: each
-  /// member of the family before it several times in a row, or, of the first
-  /// family, the whole again and again.
+  /// Repeats `value` for family `number`, which it lacks: each member of the
+  /// preceding family several times in a row or, for the first family, the
+  /// whole value.
   Value repeated(Value value, Axes &axes, size_t number) {
     Axis *at =
         number == 0 ? nullptr : llvm::find_if(axes, [&](const Axis &axis) {
@@ -176,7 +179,7 @@ private:
                                 at - axes.begin(), sizes[number]);
   }
 
-  /// B[h, i, j] with h div … mod … for the indices of families.
+  /// The table B[h, i, j] with (h div …) mod … as the indices of families.
   Value mergedTable(xf::TabulateOp table, ArrayAttr labels) {
     IndexDefinition definition = table.getDefinition().getValue();
     SmallVector<IndexExprPtr> indices;
@@ -201,7 +204,7 @@ private:
         table.getArrays());
   }
 
-  /// The index of a family, of the head's number.
+  /// The index of a family as an expression of the merged index.
   IndexExprPtr memberOf(size_t family) const {
     int64_t inner = 1;
     for (size_t k = family + 1; k < sizes.size(); ++k)
@@ -233,7 +236,7 @@ private:
   SmallVector<int64_t> sizes;
 };
 
-/// Whether the mixture keeps the families of the scores as they are.
+/// Whether the mixture keeps the families of the scores, in order.
 bool keepsFamilies(fuse::AttentionPattern &attention) {
   ArrayRef<Attribute> weights =
       attention.mixture.getLhsLabels().getValue().drop_back();
@@ -245,7 +248,7 @@ bool keepsFamilies(fuse::AttentionPattern &attention) {
              [](Attribute axis) { return xf::getNumber(axis).has_value(); });
 }
 
-/// One operation between scores and softmax, on merged scores.
+/// Applies one operation between scores and softmax to the merged scores.
 Value between(OpBuilder &builder, Operation *op, Value scores, Heads &heads) {
   Value old = fuse::scoresOf(op);
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -269,7 +272,7 @@ Value between(OpBuilder &builder, Operation *op, Value scores, Heads &heads) {
       });
 }
 
-/// Those that name the families of the scores by the labels of `op`.
+/// The families of the scores, with the names that `labels` give them.
 Heads headsOf(OpBuilder &builder, ArrayAttr labels, Type type) {
   LabelList names = listOf(labels);
   names.pop_back_n(2);
@@ -288,7 +291,7 @@ void merge(fuse::AttentionPattern &attention) {
                              ofScores.merged(scores.getRhsLabels()),
                              ofScores.merged(scores.getLabels()));
   for (Operation *op : ArrayRef(attention.chain).drop_back()) {
-    // What has labels has names of its own for the same axes.
+    // Operations with labels have their own names for the same axes.
     auto labels = op->getAttrOfType<ArrayAttr>("labels");
     Heads own = labels ? headsOf(builder, labels, scores.getType()) : ofScores;
     current = between(builder, op, current, own);

@@ -18,9 +18,10 @@ bool fuse::isConstant(Operation *op) {
   return isa<xf::ConstantOp, xf::IntegersOp, xf::LengthOp>(op);
 }
 
-/// The operations in order, such as "contract_add_gelu"; of many the first, and
-/// how many follow. Kernels become files of their names, with what later stages
-/// append: file systems take 255 bytes.
+/// The kernel name, composed of the operations in order, such as
+/// "contract_add_gelu"; of many only the first, with the count of the rest.
+/// Kernels become files with these names plus suffixes of later stages, and
+/// file systems allow 255 bytes.
 static std::string nameOf(ArrayRef<Operation *> ordered) {
   constexpr size_t longest = 150;
   std::string name;
@@ -34,8 +35,8 @@ static std::string nameOf(ArrayRef<Operation *> ordered) {
   return name;
 }
 
-/// A kernel's own names for lengths, in the order in which they show: equal
-/// regions are one kernel, whatever their lengths count.
+/// Renames the lengths of a kernel in the order of their occurrence, so that
+/// equal regions share one kernel whatever lengths they are over.
 static void renameLengths(xf::KernelOp kernel) {
   llvm::DenseMap<Attribute, Attribute> own;
   auto renamed = [&](ArrayRef<Attribute> axes) {
@@ -75,8 +76,8 @@ static void addLengths(Type type, llvm::SetVector<Attribute> &lengths) {
       lengths.insert(axis);
 }
 
-/// Lengths along which the region sums or compares, and which `inputs` do not
-/// tell: a softmax over a table by position reads nothing that has them.
+/// The lengths along which the region sums or compares and that no input has:
+/// e.g. a softmax over a table by position reads no value with these lengths.
 static llvm::SetVector<Attribute>
 untoldLengths(const fuse::KernelRegion &region, ArrayRef<Value> inputs) {
   llvm::SetVector<Attribute> needed, told;
@@ -90,8 +91,8 @@ untoldLengths(const fuse::KernelRegion &region, ArrayRef<Value> inputs) {
   return needed;
 }
 
-/// A value with the axis `length` that is in memory before `user`; null for
-/// none.
+/// A value with the axis `length` that is in memory before `user`; null if
+/// there is none.
 static Value valueWithLength(Attribute length, Operation *user) {
   auto hasLength = [&](Value value) {
     llvm::SetVector<Attribute> lengths;
@@ -114,8 +115,8 @@ static Value valueWithLength(Attribute length, Operation *user) {
   return {};
 }
 
-/// To just before the first that reads the region's result: more values are
-/// there.
+/// Moves the region to just before the first reader of its result, where more
+/// values are available.
 static void moveToUse(fuse::KernelRegion &region,
                       ArrayRef<Operation *> ordered) {
   Operation *first = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A region of operations as a kernel.
+// Outlines a region of operations as a kernel.
 
 #ifndef TRANSFOLD_COMPILER_FUSE_OUTLINE_H
 #define TRANSFOLD_COMPILER_FUSE_OUTLINE_H
@@ -11,17 +11,19 @@
 
 namespace transfold::fuse {
 
+/// A region of operations that becomes a kernel.
 struct KernelRegion {
   xf::Anchor anchor;
   llvm::SetVector<mlir::Operation *> ops;
   mlir::Operation *root = nullptr; // its result is the region's
 };
 
-/// What each kernel that reads it computes for itself: constants, and numbers
-/// that are made of lengths.
+/// Whether each kernel that reads the result of `op` recomputes it: constants,
+/// and scalars computed from lengths.
 bool isConstant(mlir::Operation *op);
 
-/// A kernel for the region, not yet in the module, and the values it takes.
+/// Creates a kernel for the region, not yet in the module, and returns its
+/// operands.
 xf::KernelOp outline(KernelRegion &region,
                      llvm::SmallVectorImpl<mlir::Value> &operands);
 

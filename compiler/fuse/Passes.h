@@ -16,6 +16,7 @@ namespace transfold::fuse {
 #define GEN_PASS_REGISTRATION
 #include "compiler/fuse/Passes.h.inc"
 
+/// Registers all passes of this folder.
 inline void registerPasses() { registerFusePasses(); }
 
 } // namespace transfold::fuse

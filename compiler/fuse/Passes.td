@@ -6,11 +6,11 @@
 include "mlir/Pass/PassBase.td"
 
 def UnrollFamilies : Pass<"xf-unroll-families", "::mlir::ModuleOp"> {
-  let summary = "Sums over chosen experts, expert by expert";
+  let summary = "Unrolls sums over chosen experts, expert by expert";
   let description = [{
-    A sum over a family of which each row chooses some members becomes additions,
-    and what is summed is computed for each member. Members of weights are views of
-    the stored tensors.
+    A sum over a family of which each row chooses some members becomes a chain
+    of additions, and its operand is computed per member. Members of weights
+    become views of the stored tensors.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -19,10 +19,10 @@ def UnrollFamilies : Pass<"xf-unroll-families", "::mlir::ModuleOp"> {
 }
 
 def ComputeChosen : Pass<"xf-compute-chosen", "::mlir::ModuleOp"> {
-  let summary = "Rows that are multiplied with zero are not computed";
+  let summary = "Does not compute rows that are multiplied with zero";
   let description = [{
-    Of a sum over experts, each weighed with a number that is zero unless the row
-    chose the expert, an expert gets the rows that chose it.
+    In a sum over experts, each weighted by a value that is zero unless the row
+    chose the expert, an expert computes only the rows that chose it.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -31,11 +31,11 @@ def ComputeChosen : Pass<"xf-compute-chosen", "::mlir::ModuleOp"> {
 }
 
 def ListChosen : Pass<"xf-list-chosen", "::mlir::ModuleOp"> {
-  let summary = "Experts of a device compute the rows that chose them";
+  let summary = "On devices, experts compute the rows that chose them";
   let description = [{
-    Of a sum over experts, each weighed with a number that is zero unless the row
-    chose the expert, an expert gets a list of the rows that chose it. How long
-    lists are, only the device knows. All experts stay one operation.
+    In a sum over experts, each weighted by a value that is zero unless the row
+    chose the expert, an expert gets a list of the rows that chose it. Only the
+    device knows the lengths of the lists. All experts stay one operation.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -44,11 +44,11 @@ def ListChosen : Pass<"xf-list-chosen", "::mlir::ModuleOp"> {
 }
 
 def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
-  let summary = "Families of weights become columns of one matrix";
+  let summary = "Merges families of weights into the columns of one matrix";
   let description = [{
     x[n, k] @ W[i, k, c] for all heads i is x @ W' with W'[k, (i c)]: one wide
-    product instead of many narrow ones. The rearranged weight is a new view of
-    the same stored tensor; the split of the result moves nothing in memory.
+    contraction instead of many narrow ones. The rearranged weight is another
+    view of the same stored tensor; splitting the result moves no data.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -57,10 +57,10 @@ def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
 }
 
 def MergeHeads : Pass<"xf-merge-heads", "::mlir::ModuleOp"> {
-  let summary = "A family of families of heads becomes one family";
+  let summary = "Merges several axes of heads into one";
   let description = [{
-    softmax(Q[a, b] @ K[a]') @ V[a] is an attention of heads h = a g + b, whose keys
-    and values are repeated: what an attention's kernel is made for.
+    softmax(Q[a, b] @ K[a]') @ V[a] is an attention of heads h = a g + b whose
+    keys and values are repeated, which the attention kernel supports.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -69,11 +69,11 @@ def MergeHeads : Pass<"xf-merge-heads", "::mlir::ModuleOp"> {
 }
 
 def FormKernels : Pass<"xf-form-kernels", "::mlir::ModuleOp"> {
-  let summary = "Anchors with what surrounds them become kernels";
+  let summary = "Forms kernels from anchors and the operations around them";
   let description = [{
-    An anchor (attention, contraction, row norm, reduction) takes the operations
-    around it that need no pass over memory of their own; each such region is one
-    xf.kernel and an xf.launch. Equal kernels are one.
+    An anchor (attention, contraction, row norm, reduction) takes the
+    surrounding operations that need no separate pass over memory; each such
+    region becomes an xf.kernel and an xf.launch. Equal kernels are shared.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [

@@ -12,11 +12,11 @@ using xf::getLabel;
 
 namespace {
 
-/// Factors of an axis in a stored tensor, slowest first: (size, stride).
+/// The factors of an axis in a stored tensor, slowest first: (size, stride).
 using Factors = SmallVector<std::pair<int64_t, int64_t>>;
 
-/// Cuts the fastest `size` positions off `factors`; none where a factor would
-/// be cut unevenly.
+/// Splits the fastest `size` positions off `factors`; nullopt if that would cut
+/// a factor unevenly.
 std::optional<Factors> cutFastest(Factors &factors, int64_t size) {
   Factors taken;
   while (size > 1) {
@@ -37,7 +37,7 @@ std::optional<Factors> cutFastest(Factors &factors, int64_t size) {
   return taken;
 }
 
-/// Factors of each axis of a layout.
+/// The factors of each axis of a layout.
 SmallVector<Factors> factorsOf(xf::LayoutAttr layout) {
   SmallVector<Factors> axes;
   int64_t next = 0;
@@ -63,14 +63,14 @@ xf::LayoutAttr layoutOf(MLIRContext *context, int64_t offset,
   return xf::LayoutAttr::get(context, offset, counts, sizes, strides);
 }
 
-/// Positions `first` … `first + count - 1` of an axis, and what they add to the
-/// offset; none where they are no axis of even steps.
+/// The positions `first` … `first + count - 1` of an axis as factors, and their
+/// offset; nullopt if they are not expressible as an axis of constant strides.
 std::optional<std::pair<Factors, int64_t>>
 cutRange(Factors factors, int64_t first, int64_t count) {
   int64_t offset = 0;
   while (!factors.empty()) {
     auto [size, stride] = factors.front();
-    int64_t inner = 1; // positions of one step of the slowest factor
+    int64_t inner = 1; // positions per step of the slowest factor
     for (auto [other, ignored] : ArrayRef(factors).drop_front())
       inner *= other;
     if (first % inner == 0 && count % inner == 0) {
@@ -83,10 +83,10 @@ cutRange(Factors factors, int64_t first, int64_t count) {
     first %= inner;
     factors.erase(factors.begin());
   }
-  return std::pair(factors, offset); // of an axis with one position
+  return std::pair(factors, offset); // an axis with a single position
 }
 
-/// Whether two are the same but for their names.
+/// Whether two weights are equal except for their names.
 bool isSame(xf::StoredOp a, xf::StoredOp b) {
   return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
          a.getSource() == b.getSource() && a.getChain() == b.getChain() &&
@@ -98,9 +98,9 @@ bool isSame(xf::StoredOp a, xf::StoredOp b) {
              OperationEquivalence::IgnoreLocations);
 }
 
-/// `op` becomes a weight that is the one of `weight` as `change` makes it,
-/// under the first of the names base, base + separator + 2, … that is free or
-/// has the same. A new one is declared before `place`, beside that weight.
+/// Replaces `op` by a read of a copy of the weight, modified by `change`, under
+/// the first of the names base, base + separator + 2, … that is free or names
+/// an equal weight. A new one is declared before `place`, next to the original.
 void replaceByStored(PatternRewriter &rewriter, Operation *op,
                      xf::WeightOp weight, Block::iterator place,
                      const Twine &base, StringRef separator,
@@ -142,8 +142,8 @@ void replaceByView(PatternRewriter &rewriter, Operation *op,
                   [&](xf::StoredOp view) { view.setLayoutAttr(layout); });
 }
 
-/// rearrange(weight) is another view of the stored tensor: factors of the
-/// merged axes stand side by side in its layout, those of split axes apart.
+/// rearrange(weight) becomes another view of the stored tensor: the factors of
+/// merged axes become adjacent in its layout, those of split axes separate.
 struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -192,7 +192,7 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
   }
 };
 
-/// Whether the positions of an axis are tensors of their own.
+/// Whether each position of an axis is a separate tensor.
 bool isAxisOfTensors(xf::StoredOp stored, const Factors &factors) {
   xf::SourceAttr source = stored.getSourceAttr();
   xf::TensorsAttr tensors = source ? source.getTensors() : xf::TensorsAttr();
@@ -201,7 +201,7 @@ bool isAxisOfTensors(xf::StoredOp stored, const Factors &factors) {
          factors[0].second == tensors.getSize();
 }
 
-/// `op` becomes the weight that is tensor `number` of those of `weight`.
+/// Replaces `op` by a read of tensor `number` of those of `weight`.
 void replaceByTensor(PatternRewriter &rewriter, Operation *op,
                      xf::WeightOp weight, int64_t number,
                      xf::LayoutAttr layout) {
@@ -222,7 +222,8 @@ void replaceByTensor(PatternRewriter &rewriter, Operation *op,
       });
 }
 
-/// One position of an axis is the tensor from there on, without the axis.
+/// A selected position of an axis becomes a view at an offset, without the
+/// axis.
 struct SelectStored : OpRewritePattern<xf::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -255,7 +256,7 @@ struct SelectStored : OpRewritePattern<xf::SelectOp> {
   }
 };
 
-/// Some positions of an axis, side by side, likewise.
+/// Consecutive positions of an axis likewise.
 struct SliceStored : OpRewritePattern<xf::SliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -282,7 +283,7 @@ struct SliceStored : OpRewritePattern<xf::SliceOp> {
   }
 };
 
-/// Each position several times: the same number, at a distance of 0.
+/// Repeated positions become a factor with stride 0.
 struct RepeatStored : OpRewritePattern<xf::RepeatOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What selects and rearranges numbers of a weight reads another view of the
-// stored tensor: nothing is left to do when the program runs.
+// Replaces selections and rearrangements of weights by other views of the
+// stored tensors, so that no work is left for run time.
 //
 // Before:
 //   xf.stored @W : !xf.real<4, 48, 12> from "W" as <([4:576], [48:12], [12:1])>
@@ -11,7 +11,7 @@
 //   xf.stored @W.part : !xf.real<48, 12> from "W" as <([48:12], [12:1]) + 1152>
 //   %a = xf.weight @W.part
 //
-// Exact: only the places from which numbers are read change.
+// Exact: only the places from which elements are read change.
 
 #ifndef TRANSFOLD_COMPILER_FUSE_STOREDVIEWS_H
 #define TRANSFOLD_COMPILER_FUSE_STOREDVIEWS_H
@@ -22,7 +22,8 @@
 
 namespace transfold::fuse {
 
-/// Rearrangements, selections and slices of weights become weights.
+/// Adds patterns that turn rearrangements, repetitions, selections and slices
+/// of weights into weights.
 void addStoredViews(mlir::RewritePatternSet &patterns);
 
 } // namespace transfold::fuse

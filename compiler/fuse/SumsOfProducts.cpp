@@ -11,7 +11,8 @@ using namespace transfold::fuse;
 
 namespace {
 
-/// The sum over an axis of a product that both operands have.
+/// Merges a sum over an axis into the contraction that computes its operand, if
+/// both operands of the contraction have the axis.
 struct SumOfProducts : OpRewritePattern<xf::SumOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -37,7 +38,7 @@ struct SumOfProducts : OpRewritePattern<xf::SumOp> {
   }
 };
 
-/// Labels that a product sums over, several and all of them numbers, as one.
+/// Merges several contracted labels, all of fixed size, into one.
 struct MergeSummed : OpRewritePattern<xf::ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -67,8 +68,8 @@ struct MergeSummed : OpRewritePattern<xf::ContractOp> {
     return success();
   }
 
-  /// Rearranges `value` so that the axes `summed` are one, the last or the
-  /// first; its new labels.
+  /// Rearranges `value` so that the axes `summed` become one axis, the last or
+  /// the first; returns the new labels.
   static ArrayAttr merge(PatternRewriter &rewriter, Location loc, Value &value,
                          ArrayAttr labels, ArrayRef<StringRef> summed,
                          int64_t size, bool isLast) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum over the members of a family of products is one product:
+// Merges a sum over the members of a family of contractions into one
+// contraction:
 //
 //   Σ_i y[i] @ W[i] = [y[0], y[1], …] @ [W[0]; W[1]; …]
 //
@@ -12,8 +13,8 @@
 //   %W' = xf.rearrange %W[i, k, c] -> [(i k), c]
 //   %s  = xf.contract %y'[n, k], %W'[k, c] -> [n, c]
 //
-// Exact: the same products are summed. Families lie side by side in memory
-// (MemoryOrder.h), so that %y' is no movement, and %W' is another view.
+// Exact: the same products are summed. Families are adjacent in memory
+// (MemoryOrder.h), so that %y' moves no data, and %W' is another view.
 
 #ifndef TRANSFOLD_COMPILER_FUSE_SUMSOFPRODUCTS_H
 #define TRANSFOLD_COMPILER_FUSE_SUMSOFPRODUCTS_H
@@ -24,8 +25,8 @@
 
 namespace transfold::fuse {
 
-/// Sums of products become products, and those that sum over several labels sum
-/// over one.
+/// Adds patterns that merge sums of contractions into contractions, and several
+/// contracted labels into one.
 void addSumsOfProducts(mlir::RewritePatternSet &patterns);
 
 } // namespace transfold::fuse

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over experts of which a row chooses some are made expert by expert.
+// -xf-unroll-families: unrolls sums over chosen experts, expert by expert.
 //
 //   Σ_e G[e] · (x @ W[e]) = G[0] · (x @ W[0]) + G[1] · (x @ W[1])
 //
@@ -14,8 +14,8 @@
 //   %z_0 = xf.multiply %G_0[n], %y_0[n, c] -> [n, c]      … and %z_1
 //   %s   = xf.add %z_0[n, c], %z_1[n, c] -> [n, c]
 //
-// What is summed must be zero for members that a row does not choose, so that
-// xf-compute-chosen has something to leave out; that is read from the equations
+// The summed values must be zero for members that a row does not choose, so
+// that xf-compute-chosen can omit them; this is derived from the equations
 // (Zeros.h). Exact: an operation over an axis that it does not sum over is the
 // same operation for each position of the axis. A member of a weight is a view
 // of the stored tensor.
@@ -55,7 +55,7 @@ xf::RealType without(Type type, unsigned axis) {
   return xf::RealType::get(type.getContext(), shape);
 }
 
-/// Positions along axes of values, made where they are asked for.
+/// Values at single positions along axes, created on demand.
 class Members {
 public:
   explicit Members(Operation *before) : builder(before) {}
@@ -100,7 +100,8 @@ private:
     return xf::SelectOp::create(builder, value.getLoc(), value, axis, position);
   }
 
-  /// Those that folding gave it: the factor of a sigmoid.
+  /// Whether the other operands are scalars, which folding added: e.g. the
+  /// factor of a sigmoid.
   static bool othersAreNumbers(Operation *op) {
     return llvm::all_of(op->getOperands().drop_front(), [](Value operand) {
       return xf::getShape(operand.getType()).empty();
@@ -120,7 +121,7 @@ private:
     return copy->getResult(0);
   }
 
-  /// The same of one that names another axis.
+  /// The same for an operation that refers to another axis by number.
   Value alongAxis(xf::SliceOp op, unsigned axis, int64_t position) {
     Value member = cloned(op, axis, position);
     if (op.getAxis() > axis)

@@ -16,14 +16,14 @@ std::optional<xf::Anchor> fuse::anchorOf(Operation *op) {
     return xf::Anchor::Rows;
   if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp, xf::ListOp, xf::SumListedOp>(op))
     return xf::Anchor::Reduction;
-  // Of several members: they are counted side by side.
+  // Ranks of several members, which are counted side by side.
   if (auto rank = dyn_cast<xf::RankOp>(op);
       rank && rank.getType().getRank() > 1)
     return xf::Anchor::Reduction;
   return std::nullopt;
 }
 
-/// What is no part of a kernel and reads what is in memory.
+/// Whether an operation is not part of a kernel and reads values in memory.
 static bool readsMemory(Operation *op) {
   return isa<xf::KeepOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op);
 }
@@ -56,8 +56,8 @@ bool fuse::isTakenByReaders(Operation *op) {
          });
 }
 
-/// Whether a value is made where it is used and not stored: a bias over pairs
-/// of positions, numbers rounded for a product.
+/// Whether a value is recomputed where it is used and not stored: a bias over
+/// pairs of positions, or a rounding for contractions.
 static bool isRemade(Operation &op) {
   if (fuse::isRoundedByReaders(&op))
     return true;

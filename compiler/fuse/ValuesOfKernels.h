@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How values reach the kernels that read them: what a kernel stores, and what
-// each reader makes for itself.
+// How values reach the kernels that read them: which values a kernel stores,
+// and which each reader recomputes.
 
 #ifndef TRANSFOLD_COMPILER_FUSE_VALUESOFKERNELS_H
 #define TRANSFOLD_COMPILER_FUSE_VALUESOFKERNELS_H
@@ -12,31 +12,31 @@
 
 namespace transfold::fuse {
 
-/// Which anchor an operation is by itself. An attention is three operations:
-/// formAttention, before all others.
+/// The anchor that an operation is by itself; nullopt if none. An attention
+/// consists of three operations and is matched before all others, by
+/// formAttention.
 std::optional<xf::Anchor> anchorOf(mlir::Operation *op);
 
-/// Whether something that is no kernel reads the result of `op`, which then is
-/// in memory.
+/// Whether an operation outside kernels reads the result of `op`, which must
+/// therefore be in memory.
 bool isStored(mlir::Operation &op);
 
-/// Whether what a rounding reads is computed, for it alone: then the kernel
-/// that does so rounds what it writes, and others read fewer bytes.
+/// Whether the operand of a rounding is computed for it alone: then the kernel
+/// that computes it rounds its result, and its readers read fewer bytes.
 bool isOfEpilogue(mlir::Operation *round);
 
-/// Whether numbers are rounded for products alone, by the kernels that make
-/// these.
+/// Whether a rounding is read by contractions only, whose kernels perform it.
 bool isRoundedByReaders(mlir::Operation *op);
 
-/// Whether rows are brought together for products alone, which read them where
-/// they lie.
+/// Whether gathered rows are read by contractions only, which read them in
+/// place.
 bool isTakenByReaders(mlir::Operation *op);
 
-/// A weight that is a result is copied there: only kernels read weights.
+/// Copies a weight that is a result: only kernels read weights.
 void copyWeights(mlir::Block &block);
 
-/// A copy before each use of what is not stored, and one of each constant that
-/// is: kernels that read it still make it themselves.
+/// Inserts a copy before each use of a value that is not stored, and one copy
+/// of each constant that is stored: kernels that read it still recompute it.
 void copyToUses(mlir::Block &block);
 
 } // namespace transfold::fuse

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace transfold;
 
-/// Operands of which each makes the result zero where it is.
+/// The operands of which any single one makes the result zero where it is zero.
 static OperandRange zeroing(Operation *op) {
   bool isProduct = isa<xf::MultiplyOp, xf::ContractOp>(op);
   return op->getOperands().take_front(isProduct ? 2 : 1);
@@ -23,13 +23,13 @@ bool fuse::isZeroUnlessChosen(Value value) {
     return true;
   if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
     return softmax.getAmong() && isZeroUnlessChosen(softmax.getAmong());
-  // What a product sums over mixes entries.
+  // A contraction mixes entries.
   return op->hasTrait<xf::ZeroPreserving>() && !isa<xf::ContractOp>(op) &&
          llvm::any_of(zeroing(op), isZeroUnlessChosen);
 }
 
-/// The axis of operand `number` that is `axis` of the result; none where no
-/// axis is, or one that was split or merged.
+/// The axis of operand `number` that corresponds to `axis` of the result;
+/// nullopt if there is none, or if it was split or merged.
 static std::optional<unsigned> axisOf(Operation *op, unsigned number,
                                       unsigned axis) {
   using Axis = std::optional<unsigned>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A cache whose readers look back w positions at most keeps no more of them.
+// -xf-bound-windows: a cache whose readers look back at most w positions keeps
+// only w.
 //
 //   softmax(Q @ K' | M) @ V,   M[i, j] ⟹ i - j < w
 //
@@ -12,17 +13,17 @@
 // After:
 //   xf.cache @decode.0 : <2, n, 16> window 5
 //
-// Exact. Row r of a step is at position i = first + r, so i - j < w makes
-// j > first - w: a step from position p on reads no row before p - w + 1. Two
-// ways of reading are bounded. Of keys: what they make, the scores, ends in a
-// softmax that replaces the score of each hidden key, whatever it was. Of
-// values: they are multiplied with a softmax that is 0 for each hidden key. So
-// rows before p - w + 1 may have any numbers, if they are finite: zeros, where
-// their memory was given back.
+// Exact. Row r of a step is at position i = first + r, so i - j < w implies j >
+// first - w: a step from position p on reads no row before p - w + 1. Two kinds
+// of reads are bounded. Keys: the scores computed from them are read by a
+// softmax that replaces the score of each hidden key, whatever it was. Values:
+// they are multiplied with a softmax that is 0 for each hidden key. So rows
+// before p - w + 1 may have any finite values: zeros, where their memory was
+// released.
 //
-// The bound of a mask is proven: the largest i - j in the set of its
-// comparisons. The window is the largest of all readers; one that is not
-// bounded, or that is not understood, and there is none.
+// The bound of a mask is proven: it is the largest i - j in the set of its
+// comparisons. The window is the maximum over all readers; if one reader is
+// unbounded or not recognized, there is no window.
 
 #include "compiler/stage/MaskedSoftmax.h"
 #include "compiler/stage/Moments.h"
@@ -43,7 +44,7 @@ using namespace transfold::stage;
 
 namespace {
 
-/// Positions that are read, that of the reader included; none: all.
+/// The number of positions that are read, including the reader's; nullopt: all.
 using Window = std::optional<int64_t>;
 
 class Readers {
@@ -57,7 +58,7 @@ public:
     return axesAlong(value.getType(), seen).size() == 1;
   }
 
-  /// Of all readers of rows that are as they were kept, keys or values.
+  /// The window of all readers of unmodified cached rows, keys or values.
   Window ofRows(Value rows) const {
     return ofUses(rows, [&](OpOperand &use) -> Window {
       Operation *op = use.getOwner();
@@ -86,8 +87,8 @@ private:
     return window;
   }
 
-  /// Of all readers of a value with a column for each key. What treats columns
-  /// by themselves makes another such value.
+  /// The window of all readers of a value with a column for each key.
+  /// Operations that process columns independently produce another such value.
   Window ofScores(Value scores) const {
     return ofUses(scores, [&](OpOperand &use) -> Window {
       Operation *op = use.getOwner();
@@ -102,7 +103,8 @@ private:
     });
   }
 
-  /// Of a sum over all keys: those that the other operand has no 0 for.
+  /// The window of a sum over all keys: those for which the other operand is
+  /// not 0.
   Window ofSum(xf::ContractOp product, OpOperand &use) const {
     bool isLeft = use.getOperandNumber() == 0;
     Value other = isLeft ? product.getRhs() : product.getLhs();
@@ -122,7 +124,7 @@ private:
       return std::nullopt;
     auto back = mask.getFarthestBack();
     if (!back || *back >= xf::mostPositions)
-      return std::nullopt; // no sequence is longer
+      return std::nullopt; // a sequence cannot be longer
     return std::max<int64_t>(*back, 0) + 1;
   }
 };
@@ -148,7 +150,7 @@ private:
     Readers readers(step);
     step.walk([&](xf::RecallOp recall) {
       if (!readers.isOfSequence(recall.getResult()))
-        return; // of the request
+        return; // a value of the request
       Window window = readers.ofRows(recall.getResult());
       auto [found, isNew] =
           windows.try_emplace(SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which values of earlier steps of a sequence are kept in caches, and how a
-// later step reads them: the border between what was computed and what is.
+// Determines which values of earlier steps are kept in caches and how later
+// steps read them, i.e. the boundary between earlier and current computation.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_CACHES_H
 #define TRANSFOLD_COMPILER_STAGE_CACHES_H
@@ -12,10 +12,9 @@
 
 namespace transfold::stage {
 
-/// The value to keep for readers of `value`: what is the smallest of it and of
-/// what it is a mere rearrangement or repetition of. Anything else between a
-/// cache and its reader would be computed again in every step, for every
-/// position.
+/// The value to cache for readers of `value`: the smallest of it and the values
+/// that it merely rearranges or repeats. Any other operation between a cache
+/// and its reader would be recomputed in every step, for every position.
 mlir::Value cheapestCut(mlir::Value value);
 
 /// The loops around `value`, outermost first.
@@ -27,8 +26,8 @@ public:
   Caches(mlir::ModuleOp module, xf::EntryOp entry)
       : module(module), entry(entry) {}
 
-  /// The cache of `value`, a value of the entry over whole sequences; made
-  /// where there is none.
+  /// The cache of `value`, which belongs to the entry over whole sequences;
+  /// created on demand.
   xf::CacheOp operator[](mlir::Value value);
 
   unsigned size() const { return caches.size(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Causal entries over whole sequences get one that goes on with them.
+// -xf-derive-steps: derives, from causal entries over whole sequences, entries
+// that continue a sequence (decode steps).
 //
 // Before:
 //   xf.entry @decode(%tokens: <n> {xf.causal}) -> <n, 160> {
@@ -21,23 +22,23 @@
 //     %P = xf.softmax %S from %first where [j <= i] : <2, n, n.seen>
 //
 // In the new entry `n` counts the rows of this step, which begin at position
-// `first`; `n.seen` counts them and all before. A value over pairs of positions
-// has rows of this step and keys of all.
+// `first`; `n.seen` counts these and all earlier rows. A value over pairs of
+// positions has rows of this step and all keys.
 //
 // Exact, operation by operation. Let v[t] be row t of a value of @decode. An
-// operation that treats each row by itself makes row t of its result from rows
-// t of its operands: what it makes of the rows first … of this step are the
-// rows first … of @decode. A table by position is the same table, further on. A
-// softmax whose mask shows row i no key behind i reads scores of keys 0 … i:
-// all of them are in `n.seen`, and those behind are hidden in @decode too.
-// Caches hold rows that this very program computed for the earlier positions.
-// Whatever needs a row behind its own is refused, with its place. A definition
-// by index may read its own row of a value, T[t] = x[t] * t, and of pairs those
-// of its key: the same numbers stand in the rows of this step, and in the
-// cache.
+// operation that processes rows independently computes row t of its result from
+// rows t of its operands: applied to the rows of this step it computes rows
+// first … of @decode. A table by position is the same table from a later
+// position. A softmax whose mask hides all keys after i from row i reads scores
+// of keys 0 … i: all of them are in `n.seen`, and the later ones are hidden in
+// @decode too. Caches hold rows that the same program computed for the earlier
+// positions. An operation that needs later rows is rejected, with its location.
+// A definition by index may read its own row of a value, T[t] = x[t] * t, and
+// for pairs that of its key: the same values are in the rows of this step and
+// in the cache.
 //
-// What depends on no row of the sequence, the keys and values of an encoder's
-// memory, is computed once for a request by an entry @decode.begin.
+// Values that depend on no row of the sequence, e.g. the keys and values of an
+// encoder's memory, are computed once per request by an entry @decode.begin.
 
 #include "compiler/stage/Caches.h"
 #include "compiler/stage/Moments.h"
@@ -62,7 +63,7 @@ using namespace transfold::stage;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Some more rows
+// The entry of a step
 //===----------------------------------------------------------------------===//
 
 class StepBuilder {
@@ -72,7 +73,7 @@ public:
       : whole(whole), length(length), seenLength(xf::EntryOp::getSeen(length)),
         moments(moments), caches(caches), builder(whole.getContext()) {}
 
-  /// Values that a request computes and steps read.
+  /// Values that are computed once per request and that steps read.
   llvm::SetVector<Value> fromRequest;
 
   FailureOr<xf::EntryOp> build() {
@@ -142,7 +143,7 @@ private:
   LogicalResult buildBlock(Block &block) {
     for (Operation &op : block.without_terminator()) {
       if (moments.of(&op) == Moment::Request)
-        continue; // of @decode.begin
+        continue; // part of @decode.begin
       LogicalResult done = success();
       if (auto layers = dyn_cast<xf::LayersOp>(op))
         done = buildLayers(layers);
@@ -178,7 +179,7 @@ private:
     return success();
   }
 
-  /// Whether `op` reads or makes rows along the sequence.
+  /// Whether `op` reads or computes rows along the sequence.
   bool rowsAlong(Operation *op) {
     auto along = [&](Type type) { return !axesAlong(type, length).empty(); };
     return llvm::any_of(op->getOperandTypes(), along) ||
@@ -212,7 +213,7 @@ private:
 
   LogicalResult buildContraction(xf::ContractOp op) {
     SmallVector<unsigned> axes = axesAlong(op.getType(), length);
-    // The keys' label: of pairs of positions the last.
+    // The label of the keys: for values over pairs of positions, the last.
     std::optional<StringRef> keys;
     if (axes.size() == 2)
       keys = xf::getLabel(op.getLabels(), axes[1]);
@@ -269,7 +270,7 @@ private:
     return success();
   }
 
-  /// The operands of a table in the step, numbered as they are asked for.
+  /// The operands of a table in the step, numbered on demand.
   struct OperandsOfTable {
     SmallVector<Value> values;
     int numberOf(Value value) {
@@ -280,8 +281,9 @@ private:
     }
   };
 
-  /// T[t, c] = x[t, c] * t. Rows are counted from the beginning of the step
-  /// here, as those of x are: t is `t + first` everywhere but in x[t, c].
+  /// Builds T[t, c] = x[t, c] * t. Rows are counted from the beginning of the
+  /// step here, as those of x are: t becomes `t + first` everywhere but in x[t,
+  /// c].
   LogicalResult buildTableOfRows(xf::TabulateOp op,
                                  std::optional<unsigned> rows) {
     OperandsOfTable operands;
@@ -298,11 +300,11 @@ private:
     return success();
   }
 
-  /// `expr` of a table in the step; null where it reads any row.
+  /// `expr` of a table in the step; null if it reads arbitrary rows.
   IndexExprPtr inStep(const IndexExpr &expr, xf::TabulateOp op,
                       std::optional<unsigned> rows, OperandsOfTable &operands) {
     auto copied = std::make_shared<IndexExpr>(expr);
-    std::optional<unsigned> own; // the axis of an array that needs no change
+    std::optional<unsigned> own; // axis with unchanged index
     if (expr.kind == IndexExpr::Kind::Read) {
       Value array = op.getArrays()[expr.array];
       auto along = axesAlong(array.getType(), length);
@@ -343,7 +345,7 @@ private:
     return copied;
   }
 
-  /// Values over pairs of positions have all keys.
+  /// Gives values over pairs of positions all keys.
   void finish(Operation *op, Operation *copied) {
     for (auto [old, made] : llvm::zip(op->getResults(), copied->getResults())) {
       auto axes = axesAlong(old.getType(), length);
@@ -354,15 +356,15 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Values of other moments
+  // Values of the request and of earlier steps
   //===--------------------------------------------------------------------===//
 
-  /// What stands for a value of the entry over whole sequences: its rows of
+  /// The counterpart of a value of the entry over whole sequences: its rows of
   /// this step.
   Value value(Value old) {
     if (Value made = mapping.lookupOrNull(old))
       return made;
-    // Of the request: recalled where the loop says which layer it is of.
+    // A value of the request: recalled, for the layer of the surrounding loop.
     Value cut = cheapestCut(old);
     fromRequest.insert(cut);
     return rebuilt(old, cut, [&] {
@@ -371,13 +373,13 @@ private:
     });
   }
 
-  /// The same for all positions up to now.
+  /// The same for all positions so far.
   Value seen(Value old) {
     if (Value made = seenValues.lookup(old))
       return made;
     if (Operation *op = old.getDefiningOp();
         op && moments[old] == Moment::Step && isTable(op)) {
-      // The same table, from the beginning.
+      // The same table, from position 0.
       Operation *copied = builder.clone(*op, mapping);
       return seenValues[old] = withSeen(copied);
     }
@@ -412,7 +414,7 @@ private:
     return result;
   }
 
-  /// `old` again from its cut, which `recall` makes.
+  /// Recomputes `old` from its cached cut, which `recall` reads.
   Value rebuilt(Value old, Value cut, function_ref<Value()> recall) {
     if (old == cut)
       return recall();
@@ -423,7 +425,7 @@ private:
     return withSeenOf(builder.clone(*op, own), input);
   }
 
-  /// Rearrangements and repetitions keep the length that they are given.
+  /// Rearrangements and repetitions keep the length of their input.
   Value withSeenOf(Operation *copied, Value input) {
     return axesAlong(input.getType(), seenLength).empty() ? copied->getResult(0)
                                                           : withSeen(copied);
@@ -461,7 +463,8 @@ struct DeriveSteps : stage::impl::DeriveStepsBase<DeriveSteps> {
           return signalPassFailure();
   }
 
-  /// Steps go along the length of the causal argument; null without one.
+  /// The length of the causal argument, along which steps proceed; null without
+  /// one.
   static StringAttr lengthOf(xf::EntryOp entry) {
     for (auto [number, type] : llvm::enumerate(entry.getArgumentTypes()))
       if (entry.getArgAttr(number, "xf.causal"))

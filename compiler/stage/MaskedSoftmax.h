@@ -7,12 +7,11 @@
 
 namespace transfold::stage {
 
-/// The softmax with a mask that `value` is a multiple of: `value` is 0 where
-/// the mask hides a key. Null where it is anything else.
+/// The masked softmax that `value` is a multiple or a rounding of, so that
+/// `value` is 0 where the mask hides a key. Null if it is anything else.
 inline xf::SoftmaxOp maskedSoftmaxOf(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
-  while (
-      mlir::isa_and_nonnull<xf::ScaleOp, xf::RoundOp>(op)) // of 0 they make 0
+  while (mlir::isa_and_nonnull<xf::ScaleOp, xf::RoundOp>(op)) // they map 0 to 0
     op = op->getOperand(0).getDefiningOp();
   auto softmax = mlir::dyn_cast_if_present<xf::SoftmaxOp>(op);
   return softmax && softmax.getMask() ? softmax : xf::SoftmaxOp();

@@ -8,7 +8,7 @@ using namespace transfold::stage;
 
 SmallVector<unsigned> stage::axesAlong(Type type, StringAttr length) {
   SmallVector<unsigned> axes;
-  if (!isa<xf::RealType, xf::IntegralType>(type)) // a layer
+  if (!isa<xf::RealType, xf::IntegralType>(type)) // an index of a layer
     return axes;
   for (auto [number, axis] : llvm::enumerate(xf::getShape(type)))
     if (axis == length)
@@ -51,7 +51,7 @@ Moment Moments::of(Operation *op) const {
 void Moments::visit(Block &block) {
   for (Operation &op : block) {
     if (auto layers = dyn_cast<xf::LayersOp>(op)) {
-      // Carried values: until nothing becomes later any more.
+      // Iterates over carried values to a fixed point.
       SmallVector<Moment> carried;
       for (Value init : layers.getInits())
         carried.push_back(moments.lookup(init));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a value can be computed (once for a request, or with each step), and
-// along which of its axes the positions of the sequence lie.
+// When a value can be computed (once per request, or in each step), and which
+// of its axes are positions of the sequence.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_MOMENTS_H
 #define TRANSFOLD_COMPILER_STAGE_MOMENTS_H
@@ -12,10 +12,10 @@
 
 namespace transfold::stage {
 
-/// What a value depends on, the latest of it.
+/// The latest kind of input that a value depends on.
 enum class Moment {
-  Weights, // nothing that a caller gives
-  Request, // arguments that have no rows along the sequence
+  Weights, // no argument of the caller
+  Request, // arguments without rows along the sequence
   Step,    // rows of the sequence, or their positions
 };
 
@@ -25,7 +25,8 @@ public:
   Moments(xf::EntryOp entry, mlir::StringAttr length);
 
   Moment operator[](mlir::Value value) const { return moments.lookup(value); }
-  /// The latest of what `op` computes; of a loop, of anything in it.
+  /// The latest moment of the values that `op` computes, including those inside
+  /// a loop.
   Moment of(mlir::Operation *op) const;
 
 private:
@@ -36,10 +37,10 @@ private:
   llvm::DenseMap<mlir::Value, Moment> moments;
 };
 
-/// The axes of `type` that are `length`.
+/// The axes of `type` whose size is `length`.
 llvm::SmallVector<unsigned> axesAlong(mlir::Type type, mlir::StringAttr length);
 
-/// `type` with `to` for the axes in `axes`.
+/// `type` with the size `to` for the axes in `axes`.
 mlir::Type withAxes(mlir::Type type, llvm::ArrayRef<unsigned> axes,
                     mlir::StringAttr to);
 

@@ -16,6 +16,7 @@ namespace transfold::stage {
 #define GEN_PASS_REGISTRATION
 #include "compiler/stage/Passes.h.inc"
 
+/// Registers all passes of this folder.
 inline void registerPasses() { registerStagePasses(); }
 
 } // namespace transfold::stage

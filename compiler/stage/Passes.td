@@ -6,11 +6,12 @@
 include "mlir/Pass/PassBase.td"
 
 def ProveCausality : Pass<"xf-prove-causality", "::transfold::xf::EntryOp"> {
-  let summary = "Results of causal arguments depend on earlier rows only";
+  let summary =
+      "Proves that results depend only on earlier rows of causal arguments";
   let description = [{
-    Row i of each result depends on rows 0 to i of every argument that is marked
-    xf.causal: the tokens of an entry that generates. Fails at the operation that
-    looks ahead.
+    Row i of each result depends only on rows 0 to i of every argument that is
+    marked xf.causal: the tokens of an entry that generates. Fails at the first
+    operation that reads later rows.
   }];
   let statistics = [
     Statistic<"proven", "arguments-proven", "Arguments of which only earlier rows are read">
@@ -18,12 +19,12 @@ def ProveCausality : Pass<"xf-prove-causality", "::transfold::xf::EntryOp"> {
 }
 
 def DeriveSteps : Pass<"xf-derive-steps", "::mlir::ModuleOp"> {
-  let summary = "Causal entries over whole sequences get one that goes on with them";
+  let summary = "Derives entries that continue a sequence from causal entries";
   let description = [{
-    An entry whose every row depends on rows before it, and on none behind it, can
-    be computed some rows at a time: one with an argument that is marked xf.causal.
-    What later rows read of earlier ones is kept in caches; what does not depend on
-    the sequence at all is computed once, by an entry of its own.
+    An entry with an argument marked xf.causal, in which every row depends only
+    on itself and earlier rows, can be computed some rows at a time. Values of
+    earlier rows that later rows read are kept in caches; values that do not
+    depend on the sequence are computed once, by an entry of their own.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -32,11 +33,11 @@ def DeriveSteps : Pass<"xf-derive-steps", "::mlir::ModuleOp"> {
 }
 
 def BoundWindows : Pass<"xf-bound-windows", "::mlir::ModuleOp"> {
-  let summary = "How far back the readers of a cache look";
+  let summary = "Bounds how far back the readers of a cache look";
   let description = [{
-    Sets the window of a cache whose every reader has a mask that is proven to see
-    no key that is more than window - 1 positions before the query. A program
-    gives back the memory of what lies before.
+    Sets the window of a cache if every reader has a mask that is proven to hide
+    all keys more than window - 1 positions before the query. A program releases
+    the memory of earlier positions.
   }];
   let statistics = [
     Statistic<"bounded", "caches-bounded", "Caches that keep a window only">

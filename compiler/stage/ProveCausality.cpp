@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What generates token by token may not look at the tokens that come later.
+// -xf-prove-causality: an entry that generates token by token must not read
+// later tokens.
 //
 //   result[i] = f(tokens[0], …, tokens[i])
 //
-// Of each value the axes are known along which it lies like the tokens: an
-// element depends on no token behind the largest of its positions there. The
-// equations of one row keep such axes. A masked softmax
+// For each value the analysis tracks the axes that correspond to token
+// positions: an element depends on no token after the largest of its positions
+// along these axes. Operations on single rows keep such axes. A masked softmax
 //
 //   %P = xf.softmax %S where [j <= i] : <h, n, n>
 //
-// takes, of scores that depend on tokens up to max(i, j), those with j <= i,
-// and depends on tokens up to i. It is 0 for later j, so that
+// reads scores that depend on tokens up to max(i, j), only for j <= i, and so
+// depends on tokens up to i. It is 0 for later j, so that
 //
 //   %H = xf.contract %P[a, i, j], %V[a, j, c] -> [a, i, c]
 //
-// sums over j <= i only. Everything else that mixes rows looks ahead: a softmax
-// with another mask, a mean over the sequence, a row that is picked. So does
-// the length of the sequence as a number.
+// sums over j <= i only. Every other operation that mixes rows looks ahead: a
+// softmax with another mask, a mean over the sequence, the selection of a row.
+// So does the length of the sequence as a value.
 //
-// The pass changes nothing. It refuses what it cannot prove, at the operation
-// that mixes rows.
+// The pass changes nothing. It reports an error for what it cannot prove, at
+// the operation that mixes rows.
 
 #include "compiler/stage/MaskedSoftmax.h"
 #include "compiler/stage/Passes.h"
@@ -40,8 +41,8 @@ using namespace transfold;
 
 namespace {
 
-/// Which rows of the argument an element of a value depends on: none, those up
-/// to its largest position along `axes`, or, where there is a `culprit`, any.
+/// The rows of the argument that an element of a value depends on: none; those
+/// up to its largest position along `axes`; or, if there is a `culprit`, any.
 struct Reach {
   llvm::SmallBitVector axes;
   Operation *culprit = nullptr;
@@ -64,7 +65,7 @@ struct Reach {
     axes.set(axis);
   }
   bool isNone() const { return !culprit && axes.none(); }
-  /// True where this changes something.
+  /// Returns true if this changes.
   bool join(const Reach &other) {
     if (culprit)
       return false;
@@ -96,7 +97,7 @@ public:
 private:
   llvm::DenseMap<Value, Reach> reaches;
 
-  /// Until what is carried no longer changes: it only grows.
+  /// Iterates to a fixed point: the reaches of carried values only grow.
   void visitLayers(xf::LayersOp layers) {
     Block &body = layers.getBody().front();
     for (auto [carried, init] :
@@ -135,8 +136,8 @@ private:
         .Default([&](Operation *) { return byRows(op, result); });
   }
 
-  /// Axes with the same label lie alike. One that is summed over is read up to
-  /// its end, or as far as a mask lets row i see.
+  /// Axes with the same label correspond. A contracted axis is read up to its
+  /// end, or as far as a mask allows for row i.
   template <typename Labelled> Reach byLabel(Labelled op) {
     Reach reach;
     auto follow = [&](Value operand, ArrayAttr labels, Value other,
@@ -158,8 +159,8 @@ private:
     return reach;
   }
 
-  /// Where `value` is 0 at positions of `label` behind those of another axis:
-  /// where that axis lies in the result.
+  /// If `value` is 0 where the position along `label` exceeds that along
+  /// another axis: the index of the latter axis in the result.
   static std::optional<unsigned> maskedBy(Value value, ArrayAttr labels,
                                           StringRef label, ArrayAttr result) {
     xf::SoftmaxOp softmax = stage::maskedSoftmaxOf(value);
@@ -185,7 +186,7 @@ private:
     return reach;
   }
 
-  /// The first rows are where they were.
+  /// A slice of the first rows does not move them.
   Reach ofSlice(xf::SliceOp op) {
     Reach reach = of(op.getInput());
     unsigned axis = op.getAxis();
@@ -193,8 +194,8 @@ private:
     return isAlong && op.getOffset() ? Reach::ahead(op) : reach;
   }
 
-  /// T[t] = f(x[t], t) has row t of x, B[i, j] = f(x[i], y[j]) rows up to i and
-  /// j. What reads a row by anything else than an index looks ahead.
+  /// T[t] = f(x[t], t) depends on row t of x, B[i, j] = f(x[i], y[j]) on rows
+  /// up to i and j. Any other index expression for a row looks ahead.
   Reach ofTable(xf::TabulateOp op) {
     Reach reach;
     transfold::walk(*op.getDefinition().getValue().body,
@@ -211,7 +212,7 @@ private:
     return reach;
   }
 
-  /// An operation on each row by itself, with the rows in their order.
+  /// An operation that processes rows independently and in order.
   Reach byRows(Operation &op, Value result) {
     auto law = dyn_cast<xf::BatchLawInterface>(op);
     if (!law || law.getBatchLaw() != xf::BatchLaw::Rows)
@@ -232,7 +233,7 @@ private:
   static std::optional<unsigned> sameAxis(Operation &op, Type from,
                                           unsigned axis, Type to) {
     ArrayRef<Attribute> source = xf::getShape(from), target = xf::getShape(to);
-    // The one that can exchange axes of one length.
+    // Only a rearrangement can exchange two axes of the same length.
     if (from == to && !isa<xf::RearrangeOp>(op))
       return axis;
     Attribute length = source[axis];
@@ -267,7 +268,8 @@ private:
                      Operation *culprit) {
     auto name =
         entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "xf.name");
-    // Without the operation itself: readers know their equations.
+    // The message does not print the operation: users know their equations, not
+    // the IR.
     InFlightDiagnostic error = mlir::emitError(culprit->getLoc());
     if (auto softmax = dyn_cast<xf::SoftmaxOp>(culprit))
       error << (softmax.getMask() ? "this mask looks ahead"

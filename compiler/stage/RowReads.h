@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which rows of the sequence a definition by index reads: T[t, c] = x[t, c] * t
-// reads its own row of x, B[i, j] = x[i, 0] - y[j, 0] its own of x and those of
-// its keys of y. Anything else may read any row.
+// Determines which rows of the sequence a definition by index reads: T[t, c] =
+// x[t, c] * t reads its own row of x, B[i, j] = x[i, 0] - y[j, 0] its own row
+// of x and the row of its key of y. Any other index may read any row.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_ROWREADS_H
 #define TRANSFOLD_COMPILER_STAGE_ROWREADS_H
@@ -13,8 +13,8 @@
 
 namespace transfold::stage {
 
-/// The axis of the table whose index stands, as it is, for axis `axis` of the
-/// array in `read`; none where something else stands there.
+/// The axis of the table whose index is used unchanged for axis `axis` of the
+/// array in `read`; nullopt if that index is any other expression.
 inline std::optional<unsigned> indexOfRead(const IndexExpr &read,
                                            unsigned axis) {
   const IndexExpr &index = *read.operands[axis];

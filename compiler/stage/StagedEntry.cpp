@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is computed once for a request.
+// Builds the entry @….begin, which computes the values of a request once.
 //
-// Before, in @decode, with %memory an argument that has no rows of the
+// Before, in @decode, with an argument %memory that has no rows of the
 // sequence:
 //   xf.layers %l < 2 (…) { %K = xf.contract %memory, %W[%l]; … reads %K … }
 // After, in @decode.begin:
@@ -11,7 +11,7 @@
 //     xf.keep %K in @decode.0[%l]
 //   }
 // and @decode.step recalls it. Exact: the operations are those of @decode, on
-// the same values; only when they run is another time.
+// the same values; only the time at which they run differs.
 
 #include "compiler/stage/StagedEntry.h"
 
@@ -88,7 +88,7 @@ void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
     for (Operation &op : block.without_terminator()) {
       auto layers = dyn_cast<xf::LayersOp>(op);
       if (layers && moments.of(&op) == Moment::Step) {
-        // What its layers read of the request; they carry nothing.
+        // The loop computes only the values of the request; it carries nothing.
         xf::LayersOp copied = makeLoop(builder, layers, {});
         OpBuilder::InsertionGuard guard(builder);
         Block *body = builder.createBlock(&copied.getBody());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries that are made of the entry over a whole sequence: one for what a
-// request makes once, one for a step.
+// Creates entries derived from the entry over a whole sequence: one for the
+// values that a request computes once, one for a step.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
 #define TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
@@ -24,16 +24,16 @@ struct Signature {
   }
 };
 
-/// An entry behind `from`, which it is the part `stage` of; its body is empty.
+/// Creates an empty entry after `from`, as its part `stage`.
 xf::EntryOp makeEntry(xf::EntryOp from, xf::Stage stage,
                       const Signature &arguments, const Signature &results);
 
-/// A loop over the same layers that carries `inits`; without a body.
+/// Creates a loop over the same layers that carries `inits`; without a body.
 xf::LayersOp makeLoop(mlir::OpBuilder &builder, xf::LayersOp layers,
                       mlir::ValueRange inits);
 
-/// The entry that computes `values`, which depend on the request only, and
-/// keeps them.
+/// Creates the entry that computes `values`, which depend only on the request,
+/// and keeps them in caches.
 void buildBegin(xf::EntryOp whole, const llvm::SetVector<mlir::Value> &values,
                 const Moments &moments, Caches &caches);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only rows that are asked for are computed to the end.
+// Computes the last operations of a step only for the requested rows.
 //
 // Before:
 //   %2 = xf.unit_rms %1 : <n, 64>
@@ -11,9 +11,10 @@
 //   %3 = xf.unit_rms %2 : <n.wanted, 64>
 //   %4 = xf.contract %3[r, k], %U[k, c] -> [r, c] : <n.wanted, 64>, <64, 160>
 //
-// Exact: what the batch law calls Rows treats every row by itself, so picking
-// rows before it or behind it is the same. Who generates text asks for the last
-// row only, and a vocabulary is the widest product of a model.
+// Exact: operations whose batch law is Rows process every row independently, so
+// gathering rows before or after them is equivalent. Text generation requests
+// only the last row, and the contraction with the vocabulary is the widest one
+// of a model.
 
 #include "compiler/stage/WantedRows.h"
 
@@ -44,7 +45,7 @@ public:
   }
 
 private:
-  /// Whether the rows of a value are its first axis, and no other is.
+  /// Whether the first axis of a type, and no other one, is the rows.
   bool areOutermost(Type type) const {
     SmallVector<unsigned> axes = axesAlong(type, length);
     return axes.size() == 1 && axes[0] == 0;

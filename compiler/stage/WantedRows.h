@@ -7,8 +7,8 @@
 
 namespace transfold::stage {
 
-/// The rows `wanted` of each operand of `end`, which has rows along `length`,
-/// computed for them alone as far back as each row is computed by itself.
+/// Replaces each operand of `end`, which has rows along `length`, by its rows
+/// `wanted`, computed for these alone as far back as rows are independent.
 void selectWantedRows(mlir::Operation *end, mlir::StringAttr length,
                       mlir::Value wanted);
 
