@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lengths that no argument has: of rows that are chosen when the program runs
-// (xf.pick).
+// Lengths that no argument has: the counts of rows that are chosen when the
+// program runs (xf.pick).
 
 #ifndef TRANSFOLD_COMPILER_HOST_CHOSENROWS_H
 #define TRANSFOLD_COMPILER_HOST_CHOSENROWS_H
@@ -12,8 +12,8 @@
 
 namespace transfold::host {
 
-/// Each of these lengths, and the length of the rows that are chosen from: it
-/// is never larger.
+/// Maps each of these lengths to the length of the rows that are chosen from,
+/// which is never smaller.
 llvm::DenseMap<mlir::Attribute, mlir::Attribute>
 sourcesOfLengths(xf::EntryOp entry);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops and conditions of straight code.
+// Emits loops and conditions in LLVM IR.
 
 #ifndef TRANSFOLD_COMPILER_HOST_CONTROLFLOW_H
 #define TRANSFOLD_COMPILER_HOST_CONTROLFLOW_H
@@ -10,10 +10,11 @@
 
 namespace transfold::host {
 
-/// for index in 0 … count, at least once.
+/// Emits: for index in 0 … count, at least once.
 void emitLoop(llvm::IRBuilder<> &builder, llvm::StringRef name,
               llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
 
+/// Emits: if condition.
 void emitIf(llvm::IRBuilder<> &builder, llvm::Value *condition,
             llvm::function_ref<void()> body);
 

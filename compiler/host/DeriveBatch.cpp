@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Equations for one sequence run for several.
+// -xf-derive-batch: equations for one sequence run for a batch of several.
 //
 // Before:
 //   %y = xf.launch @contract_add(%x, %W, %b)     // x[n, k] @ W + b
@@ -9,12 +9,13 @@
 //   %y = xf.launch @contract_add(%x, %W, %b)     // n: rows of all sequences
 //   %s = xf.launch @attention(%q, %k, %v) {per_sequence}
 //
-// A value with a length holds the rows of all sequences behind each other; one
-// without holds one entry for each sequence. A launch runs over all rows at
-// once where each of its operations treats every row by itself and each of its
-// operands is a weight or such rows. Exact, and the results of a sequence do
-// not depend on its neighbours: no kernel mixes rows of two. What is made of
-// weights alone is made once, for all sequences.
+// A value with a length holds the rows of all sequences, concatenated; one
+// without a length holds one entry for each sequence. A launch runs over all
+// rows at once if each of its operations processes every row independently and
+// each of its operands is a weight or such rows. Exact, and the results of a
+// sequence do not depend on the other sequences: no kernel mixes rows of two.
+// Values that are computed from weights alone are computed once, for all
+// sequences.
 
 #include "compiler/host/ChosenRows.h"
 #include "compiler/host/MemorySpace.h"
@@ -30,7 +31,7 @@ using namespace transfold;
 
 namespace {
 
-/// The only axis with a length; null where there is none, or more than one.
+/// The single axis with a length; null if there is none, or more than one.
 Attribute rowsOf(Type type) {
   Attribute rows;
   for (Attribute axis : xf::getShape(type)) {
@@ -52,7 +53,8 @@ bool treatsRowsAlone(xf::KernelOp kernel) {
   return true;
 }
 
-/// Whether launches read it, and nothing that keeps a value for each sequence.
+/// Whether only launches read the value, and nothing that keeps one value per
+/// sequence.
 bool isReadByLaunches(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
     auto view = dyn_cast<xf::RearrangeOp>(user);
@@ -60,7 +62,7 @@ bool isReadByLaunches(Value value) {
   });
 }
 
-/// Whether what it makes is the same for all sequences, and made once.
+/// Whether the result is the same for all sequences, and computed once.
 bool runsOnce(xf::LaunchOp launch) {
   return llvm::all_of(xf::getShape(launch.getResult().getType()),
                       xf::getNumber) &&
@@ -68,8 +70,8 @@ bool runsOnce(xf::LaunchOp launch) {
          isReadByLaunches(launch.getResult());
 }
 
-/// `sources`: rows that are chosen from others are chosen from those of all
-/// sequences.
+/// Whether a launch runs over the rows of all sequences. `sources`: chosen rows
+/// are chosen from the rows of all sequences.
 bool runsOverAllRows(xf::LaunchOp launch,
                      const DenseMap<Attribute, Attribute> &sources) {
   auto rowsChosenFrom = [&](Value value) {
@@ -91,7 +93,7 @@ bool runsOverAllRows(xf::LaunchOp launch,
 struct DeriveBatch : host::impl::DeriveBatchBase<DeriveBatch> {
   void runOnOperation() override {
     auto sources = host::sourcesOfLengths(getOperation());
-    // In program order: of what an operand is made is known.
+    // In program order, so that the producers of operands are already decided.
     getOperation().walk([&](xf::LaunchOp launch) {
       bool together = runsOnce(launch) || runsOverAllRows(launch, sources);
       launch.setPerSequence(!together);

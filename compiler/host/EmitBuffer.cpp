@@ -11,7 +11,8 @@
 using namespace transfold;
 using namespace llvm;
 
-/// Signed integers are code 0, others 1, floats 2; their bits; one lane.
+/// The halide_type_t: code 0 for signed integers, 1 for unsigned ones, 2 for
+/// floats; the bits; one lane.
 uint32_t host::elementOf(mlir::Type type, xf::StorageAttr storage) {
   uint32_t code = !mlir::isa<xf::RealType>(type) ? 0
                   : storage.isPlaceFloat()       ? 2
@@ -45,7 +46,7 @@ const host::BufferEmitter::Slot &host::BufferEmitter::slot(unsigned index,
   if (!slot.buffer)
     slot.buffer = atEntry.CreateAlloca(bufferType(builder));
   if (!slot.dimensions || slot.most < dimensions) {
-    // Five are enough for nearly all; a launch with more has its own.
+    // Five suffice for almost all launches; one with more gets a larger alloca.
     slot.most = std::max<size_t>(dimensions, 5);
     slot.dimensions = atEntry.CreateAlloca(dimensionType(builder),
                                            atEntry.getInt32(slot.most));
@@ -54,15 +55,15 @@ const host::BufferEmitter::Slot &host::BufferEmitter::slot(unsigned index,
 }
 
 void host::BufferEmitter::noteSize(Value *size) {
-  if (isa<Constant>(size)) // of a weight, say: checked when it was placed
+  if (isa<Constant>(size)) // e.g. of a weight: checked when it was placed
     return;
   Value *more = builder.CreateICmpSGT(size, builder.getInt64(INT32_MAX));
   tooLarge = tooLarge ? builder.CreateOr(tooLarge, more) : more;
 }
 
-/// The part of a block that an offset is in, and the rest of the offset in
-/// places of the buffer, whose bits are a power of two. What begins before its
-/// block begins before the first part.
+/// The part of a block that contains an offset, and the remaining offset in
+/// places of the buffer, whose bits are a power of two. An address before the
+/// beginning of its block is relative to the first part.
 static std::pair<Value *, Value *>
 partOf(IRBuilder<> &builder, const host::Address &address, uint32_t element) {
   Type *i64 = builder.getInt64Ty();
@@ -95,7 +96,7 @@ Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
   }
   Value *null = ConstantPointerNull::get(pointer);
   if (onDevice) {
-    // One dimension more says where in all of the memory.
+    // An additional dimension encodes the position of the values in the memory.
     auto [part, first] = partOf(builder, contents.address, contents.element);
     size = builder.CreateAdd(first, size);
     contents.dimensions.push_back(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The halide_buffer_t that a kernel gets for each operand.
+// Emits the halide_buffer_t that a kernel gets for each operand.
 
 #ifndef TRANSFOLD_COMPILER_HOST_EMITBUFFER_H
 #define TRANSFOLD_COMPILER_HOST_EMITBUFFER_H
@@ -9,35 +9,36 @@
 
 namespace transfold::host {
 
-/// The halide_type_t of what a kernel reads or writes.
+/// The halide_type_t of a value that a kernel reads or writes.
 uint32_t elementOf(mlir::Type type, xf::StorageAttr storage);
 
+/// The contents of a halide_buffer_t.
 struct BufferContents {
   uint32_t element; // a halide_type_t
   /// (extent, stride) of each dimension, fastest first.
   llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> dimensions;
-  /// On a device the kernel gets all from the part of the block on that the
-  /// address is in (transfold_device).
+  /// On a device the kernel gets the memory from the beginning of the part that
+  /// contains the address (transfold_device).
   Address address;
   llvm::Value *interface = nullptr;
 };
 
-/// Buffers on the stack. Launches use the same few in turn: a kernel does not
+/// Buffers on the stack. All launches reuse the same few, since kernels do not
 /// keep them.
 class BufferEmitter {
 public:
   BufferEmitter(llvm::IRBuilder<> &builder, llvm::Function *function)
       : builder(builder), function(function) {}
 
-  /// The buffer of operand `index` of a launch.
+  /// Fills the buffer of operand `index` of a launch and returns it.
   llvm::Value *fill(unsigned index, BufferContents contents);
 
-  /// Whether one of the buffers filled since the last question has more numbers
-  /// than kernels count, which is with 32 bits; null where none can.
+  /// Whether one of the buffers filled since the last call has more elements
+  /// than kernels can count, with 32 bits; null if none can.
   llvm::Value *takeTooLarge() { return std::exchange(tooLarge, nullptr); }
 
 private:
-  /// Numbers of a buffer.
+  /// Records the number of elements of a buffer.
   void noteSize(llvm::Value *size);
 
   llvm::IRBuilder<> &builder;
@@ -45,9 +46,9 @@ private:
 
   struct Slot {
     llvm::Value *buffer = nullptr, *dimensions = nullptr;
-    size_t most = 0; // dimensions
+    size_t most = 0; // capacity in dimensions
   };
-  /// Slot `index`, with room for so many dimensions.
+  /// Slot `index`, with room for `dimensions` dimensions.
   const Slot &slot(unsigned index, size_t dimensions);
   llvm::SmallVector<Slot> slots;
   llvm::Value *tooLarge = nullptr;

@@ -10,7 +10,7 @@
 using namespace transfold;
 using namespace llvm;
 
-// Fields have eight bytes each.
+// All fields have eight bytes.
 static_assert(sizeof(transfold_sequence) == 24 &&
               sizeof(transfold_place) == 16);
 

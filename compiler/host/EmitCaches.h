@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code for the memory of sequences: where what they keep lies (Program.h), and
-// how rows get there.
+// Emits code for the memory of sequences: the location of caches (Program.h),
+// and storing rows there.
 
 #ifndef TRANSFOLD_COMPILER_HOST_EMITCACHES_H
 #define TRANSFOLD_COMPILER_HOST_EMITCACHES_H
@@ -10,37 +10,40 @@
 
 namespace transfold::host {
 
-/// Of the arena's slots, and of caches in the memory of a sequence.
+/// The alignment of the arena's slots, and of caches in the memory of a
+/// sequence.
 constexpr int64_t arenaAlignment = 64;
 
-/// What an operation keeps or recalls: a member of a cache, of any sequence.
+/// A member of a cache that an operation keeps or recalls, for any sequence.
 struct CacheMember {
-  unsigned cache; // its number in the module
+  unsigned cache; // its index in the module
   llvm::Value *member;
 };
 
+/// Emits accesses to caches.
 class CacheEmitter {
 public:
   explicit CacheEmitter(EntryCode &code) : code(code) {}
 
+  /// The index of a cache in the module.
   static unsigned numberOf(xf::CacheOp cache);
-  /// Where the row of position 0 lies in the memory of a sequence.
+  /// The address of the row of position 0 in the memory of a sequence.
   Address addressOf(llvm::Value *sequence, const CacheMember &member);
 
-  /// Where the next row of a sequence goes. `first` is of each sequence the
-  /// position, in the host's memory; null: 0.
+  /// The address of the next row of a sequence. `first` is an array with the
+  /// position of each sequence, in the host's memory; null: 0.
   Address nextRow(llvm::Value *sequence, const CacheMember &member,
                   llvm::Value *first, int64_t rowBytes);
 
-  /// Rows of all sequences, behind each other.
+  /// The rows of all sequences, concatenated.
   struct Rows {
     Address values;
     int64_t rowBytes;
-    llvm::Value *offsets; // of each sequence's rows; null: each has one
-    llvm::Value *first;   // of each sequence the position; null: 0
+    llvm::Value *offsets; // begin of each sequence's rows; null: one row each
+    llvm::Value *first;   // position of each sequence; null: 0
   };
-  /// Copies the rows of each sequence behind those that it has; `isLast` where
-  /// another such copy does not follow at once.
+  /// Copies the new rows of each sequence to its cache, after the existing
+  /// rows; `isLast` unless another such copy follows immediately.
   void emitKeep(const CacheMember &member, llvm::Value *sequences,
                 const Rows &rows, bool isLast);
 

@@ -15,7 +15,8 @@
 
 using namespace transfold;
 
-/// Of a kernel in the tables of Program.h.
+/// The index of a kernel in the tables of Program.h, which do not count
+/// variants.
 static unsigned numberOf(xf::KernelOp kernel) {
   unsigned number = 0;
   for (auto other :
@@ -32,7 +33,8 @@ static xf::KernelOp kernelOf(xf::LaunchOp launch) {
       launch, launch.getKernelAttr());
 }
 
-/// The most rows for which all have a kernel for few.
+/// The largest number of rows for which all launches have a variant for few
+/// rows.
 static int64_t fewRowsOf(llvm::ArrayRef<xf::LaunchOp> group) {
   int64_t rows = INT64_MAX;
   for (xf::LaunchOp launch : group)
@@ -132,7 +134,8 @@ llvm::Value *host::CallEmitter::fillBuffer(unsigned index, mlir::Value value,
                                 dimensions(value.getType(), storage),
                                 code.addressOf(value)};
   if (code.onDevice && host::isPassedAsNumber(value.getType())) {
-    // As where the values of other buffers begin: the end of a dimension.
+    // The value is encoded like the offsets of other buffers: as the extent of
+    // a dimension.
     llvm::Value *number = builder.CreateSExt(
         builder.CreateLoad(code.i32, contents.address.at), code.i64);
     contents.address.parts = nullptr;
@@ -144,7 +147,7 @@ llvm::Value *host::CallEmitter::fillBuffer(unsigned index, mlir::Value value,
   return buffers.fill(index, std::move(contents));
 }
 
-/// Their kernels for few rows, or for fewer, through `together` of the frame.
+/// Emits a group in its variants for few rows, through `together` of the frame.
 void host::CallEmitter::emitTogether(llvm::ArrayRef<xf::LaunchOp> group) {
   llvm::SmallVector<llvm::Value *> values;
   llvm::SmallVector<unsigned> counts;
@@ -179,7 +182,7 @@ void host::CallEmitter::emitTogether(llvm::ArrayRef<xf::LaunchOp> group) {
 void host::CallEmitter::emitCalls(llvm::ArrayRef<xf::LaunchOp> group) {
   const unsigned rows =
       *code.lengthOf(xf::LaunchOp(group.front()).getResult().getType());
-  // Who watches wants to see each by itself.
+  // A profiler (`watch`) measures each launch by itself.
   llvm::Value *isTogether = builder.CreateAnd(
       builder.CreateICmpSLE(code.lengths[rows],
                             builder.getInt64(fewRowsOf(group))),
@@ -192,11 +195,12 @@ void host::CallEmitter::emitCalls(llvm::ArrayRef<xf::LaunchOp> group) {
 }
 
 //===----------------------------------------------------------------------===//
-// Each on one thread
+// Launches that run each on one thread
 //===----------------------------------------------------------------------===//
 
-/// A row that sees so many others takes some 10 to 60 microseconds. More is
-/// shared by all threads, so that none waits long for another.
+/// Limit of the keys of a short launch. A row that attends to this many others
+/// takes some 10 to 60 microseconds. Longer ones are shared by all threads, so
+/// that no thread waits long for another.
 static constexpr int64_t mostOfShort = 1024;
 
 static unsigned strideOfEach(xf::LaunchOp launch) {
@@ -237,7 +241,7 @@ void host::CallEmitter::forgetEach(xf::LaunchOp launch, unsigned index) {
 void host::CallEmitter::prepareEach(xf::LaunchOp launch, unsigned index) {
   const unsigned stride = strideOfEach(launch);
   llvm::Value *place = placeOfEach(launch, index);
-  // The first ones are those of calls between.
+  // The first buffers are those of other launches in between.
   auto operands = fillBuffers(launch, (1 + index) * (stride - 1));
   returnIfTooLarge();
   builder.CreateStore(loadKernel(chooseKernel(launch)), place);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An entry is straight code: for each launch, fill one halide_buffer_t for each
-// operand and call the kernel; a layer loop is a loop. Values are addresses;
-// the plan of the arena (slots) and of the weights (offsets) is in the IR.
+// Emits an entry as straight-line code: each launch fills one halide_buffer_t
+// for each operand and calls the kernel; a layer loop is a loop. Values are
+// addresses; the plan of the arena (slots) and of the weights (offsets) is in
+// the IR.
 //
-// In a device's memory an address is an offset, into the weights, into the
-// arena or into what a sequence keeps: there the frame's `weights` and `arena`
-// are null.
+// For a device, an address is an offset into the weights, the arena or the
+// memory of a sequence: the frame's `weights` and `arena` are null there.
 
 #include "compiler/host/EmitEntry.h"
 
@@ -58,7 +58,7 @@ private:
                                 module);
   }
 
-  /// Of a length, or a product of lengths.
+  /// The name of a length, or of a product of lengths.
   ir::StringRef nameOf(size_t index) {
     return index < lengthNames.size() ? lengthNames[index].getValue() : "pairs";
   }
@@ -72,7 +72,7 @@ private:
   // The arena
   //===--------------------------------------------------------------------===//
 
-  /// Offset of each slot, and of the end.
+  /// The offset of each slot, and of the end.
   ir::SmallVector<ir::Value *> slotOffsets() {
     ir::SmallVector<ir::Value *> offsets = {builder.getInt64(0)};
     for (mlir::Attribute slot : entry.getSlots()->getValue()) {
@@ -119,7 +119,8 @@ private:
     ir::Value *tables =
         field(pointer, offsetof(transfold_frame, offsets), "offsets");
     totals.clear();
-    // A table of offsets ends with the rows of all sequences.
+    // The last element of a table of offsets is the total of rows of all
+    // sequences.
     for (size_t index = 0; index < sizes.count(); ++index) {
       offsets.push_back(load(pointer, tables, index));
       totals.push_back(loadAt(offsets.back(), sequences));
@@ -155,7 +156,7 @@ private:
       return load(pointer, arguments, buffer.getIndex());
     case xf::BufferKind::Result:
       return load(pointer, results, buffer.getIndex());
-    case xf::BufferKind::Cache: // is recalled, never launched into
+    case xf::BufferKind::Cache: // recalled, never the result of a launch
     case xf::BufferKind::Arena:
       return builder.CreateGEP(builder.getInt8Ty(), arena,
                                slots[buffer.getIndex()]);
@@ -188,7 +189,7 @@ private:
       blocks[view.getResult()] = block;
   }
 
-  /// The combination of `indices` among all of `extents`, last fastest.
+  /// The linear index of `indices` within `extents`, the last index fastest.
   ir::Value *memberOf(mlir::OperandRange indices,
                       ir::ArrayRef<int64_t> extents) {
     ir::Value *member = builder.getInt64(0);
@@ -211,7 +212,7 @@ private:
                           ir::Twine(stored.getSymName().str()));
   }
 
-  /// A copy where source and target are different memory.
+  /// Emits a copy if source and target are different memory.
   void emitTransfer(xf::TransferOp transfer) {
     ir::Value *source = addresses.lookup(transfer.getInput());
     ir::Value *target = bufferAddress(*transfer.getBuffer());
@@ -244,8 +245,8 @@ private:
            !host::isHost(transfer.getSpace());
   }
 
-  /// Whether there are only uploads before this one, and another behind it:
-  /// nothing else is in the arena yet.
+  /// Whether only uploads precede this one, and another one follows: the arena
+  /// is still unused then.
   bool isUploadedWithNext(xf::TransferOp transfer) {
     mlir::Operation *before = transfer->getPrevNode();
     while (before && isUpload(before))
@@ -254,7 +255,7 @@ private:
            isUpload(transfer->getNextNode());
   }
 
-  /// Whether the host may ask for the largest of each row instead.
+  /// Whether the host may request the largest elements of each row instead.
   bool isOfLikeliest(xf::TransferOp transfer) {
     xf::BufferAttr buffer = *transfer.getBuffer();
     auto shape = xf::getShape(transfer.getType());
@@ -266,7 +267,8 @@ private:
                xf::getNumber(shape[1]).value_or(0) * int64_t{sizeof(float)};
   }
 
-  /// Fetches rows of the first result, or the places of their largest numbers.
+  /// Downloads the rows of the first result, or only the indices of their
+  /// largest elements.
   void emitFetch(ir::Value *source, ir::Value *target, ir::Value *rows,
                  ir::Value *bytes, int64_t numbers) {
     ir::Value *places = loadField(pointer, function->getArg(0),
@@ -281,7 +283,8 @@ private:
     });
   }
 
-  /// Arguments come in the host's memory; all else is made where kernels work.
+  /// Arguments are in the host's memory; all other values are in the kernels'
+  /// memory.
   bool isOnHost(mlir::Value value) {
     return !onDevice || host::isArgument(value, entry);
   }
@@ -290,7 +293,7 @@ private:
   // Caches
   //===--------------------------------------------------------------------===//
 
-  /// What `op` reads or writes.
+  /// The member of a cache that `op` reads or writes.
   template <typename Op> host::CacheMember memberOf(Op op) {
     auto cache = mlir::SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
         op, op.getCacheAttr());
@@ -298,8 +301,8 @@ private:
             memberOf(op.getIndices(), cache.getExtents())};
   }
 
-  /// The positions of all sequences' next rows; null: 0. Where rows go is for
-  /// the host to know, on a device too.
+  /// The positions of the next rows of all sequences; null: 0. The host must
+  /// know these, on a device too.
   ir::Value *firstOf(xf::KeepOp keep) {
     mlir::Value first = keep.getFirst();
     if (auto moved = first ? first.getDefiningOp<xf::TransferOp>() : nullptr)
@@ -323,8 +326,8 @@ private:
       copy();
   }
 
-  /// Whether no other keep that copies wherever this one does stands behind it:
-  /// on a device their copies start together.
+  /// Whether no other keep follows that copies under the same condition: on a
+  /// device the copies of consecutive keeps start together.
   bool isLastOfKeeps(xf::KeepOp keep) {
     mlir::Operation *next = keep->getNextNode();
     while (mlir::isa<xf::RecallOp, xf::RearrangeOp, xf::WeightOp>(next))
@@ -337,8 +340,9 @@ private:
     return builder.CreateICmpEQ(sequences, builder.getInt64(1));
   }
 
-  /// Where the result of a launch goes: of one sequence on a device to the
-  /// cache that keeps it, if one does, and else to its buffer.
+  /// Determines where the result of a launch is written: for one sequence on a
+  /// device directly to the cache that keeps it, if there is one; otherwise to
+  /// its buffer.
   void placeResult(xf::LaunchOp launch) {
     mlir::Value result = launch.getResult();
     ir::Value *address = bufferAddress(*launch.getBuffer());
@@ -371,8 +375,8 @@ private:
   // Launches
   //===--------------------------------------------------------------------===//
 
-  /// How many rows it picks, where that is not known yet. Buffers have one at
-  /// least, so that kernels that are called see no empty one.
+  /// Reads the number of rows that a launch picks, unless it is known. The
+  /// length is at least 1, so that no kernel is called with an empty buffer.
   void bindChosenRows(xf::LaunchOp launch) {
     mlir::Value ranks = launch.getRanks();
     auto shape = xf::getShape(launch.getResult().getType());
@@ -391,7 +395,7 @@ private:
                                                     builder.getInt64(1)));
   }
 
-  /// Of rows that were chosen there may be none.
+  /// Skips the launch if no rows were chosen.
   void emitUnlessEmpty(xf::LaunchOp launch) {
     auto shape = xf::getShape(launch.getResult().getType());
     ir::Value *count = shape.empty() ? nullptr : chosen.lookup(shape[0]);
@@ -401,8 +405,8 @@ private:
                  [&] { calls->emitCall(launch); });
   }
 
-  /// A launch with those that are joined to it, which are emitted with the
-  /// first of them.
+  /// Emits a launch together with those that are joined to it; the latter are
+  /// skipped when they are visited.
   void emitLaunches(xf::LaunchOp first) {
     if (first.getJoined())
       return;
@@ -437,8 +441,8 @@ private:
     }
   }
 
-  /// One sequence after the other. On a device their kernels run beside each
-  /// other: each reads and writes rows of its own sequence alone.
+  /// Runs one sequence after the other. On a device their kernels run
+  /// concurrently: each reads and writes only rows of its own sequence.
   void emitForEach(xf::LaunchOp launch) {
     ir::Value *areSeveral =
         builder.CreateICmpSGT(sequences, builder.getInt64(1));
@@ -455,14 +459,15 @@ private:
     runBeside(builder.getInt64(0));
   }
 
-  /// Where sequences go on by a row, which is little work for each.
+  /// Decode steps, in which each sequence has few rows and hence little work.
   bool canRunEach(xf::LaunchOp launch) {
     return !onDevice && entry.getStage() == xf::Stage::Step &&
            lengthOf(launch.getResult().getType());
   }
 
-  /// for group in 0 … ⌈sequences / 8⌉: calls for those whose launch is short,
-  /// which run each on one thread; the others are shared by all threads.
+  /// for group in 0 … ⌈sequences / 8⌉: collects the calls of sequences whose
+  /// launch is short, which then run each on one thread; each of the others is
+  /// run by all threads.
   void emitEach(xf::LaunchOp launch) {
     constexpr unsigned most = runtime::mostCallsOfEach;
     ir::Value *groups = builder.CreateUDiv(
@@ -487,7 +492,7 @@ private:
     });
   }
 
-  /// In `body`, lengths and addresses are those of a sequence.
+  /// Within `body`, lengths and addresses are those of a single sequence.
   void withSequence(xf::LaunchOp launch, ir::Value *sequence,
                     ir::function_ref<void()> body) {
     auto allLengths = lengths;
@@ -528,7 +533,7 @@ private:
   xf::EntryOp entry;
   ir::LLVMContext &context;
   host::LengthProducts sizes;
-  /// Of all sequences, lengths and products of lengths.
+  /// The totals over all sequences, of lengths and products of lengths.
   ir::SmallVector<ir::Value *> totals;
   ir::SmallVector<ir::Value *> offsets, slots;
   ir::Value *sequences = nullptr;
@@ -536,11 +541,11 @@ private:
             *results = nullptr;
   host::CacheEmitter cacheEmitter{*this};
   std::optional<host::CallEmitter> calls;
-  /// What is recalled.
+  /// The recalled members of caches.
   ir::DenseMap<mlir::Value, host::CacheMember> kept;
-  /// What a launch writes into the cache where there is one sequence.
+  /// The keeps whose rows a launch writes directly if there is one sequence.
   ir::DenseSet<mlir::Operation *> madeInCache;
-  /// Numbers of rows that were chosen, by their length.
+  /// The counts of chosen rows, by their length.
   ir::DenseMap<mlir::Attribute, ir::Value *> chosen;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One entry as two LLVM functions.
+// Emits one entry as two LLVM functions.
 
 #ifndef TRANSFOLD_COMPILER_HOST_EMITENTRY_H
 #define TRANSFOLD_COMPILER_HOST_EMITENTRY_H
@@ -14,14 +14,15 @@ class Module;
 
 namespace transfold::host {
 
+/// The functions of an entry.
 struct EmittedEntry {
   llvm::Function *run; // int32_t (const transfold_frame *)
   llvm::Function
       *arenaBytes; // int64_t (int64_t sequences, const int64_t *rows)
 };
 
-/// Calls kernel k of the module through kernels[k] of the frame; a variant of
-/// another kernel does not count.
+/// Emits an entry. It calls kernel k of the module through kernels[k] of the
+/// frame; variants of other kernels are not counted.
 EmittedEntry emitEntry(xf::EntryOp entry, llvm::Module &module);
 
 } // namespace transfold::host

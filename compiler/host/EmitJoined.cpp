@@ -8,7 +8,8 @@
 using namespace transfold;
 using namespace llvm;
 
-/// Calls the kernel at `values`[index] with so many buffers behind it.
+/// Calls the kernel at `values`[index] with the `buffers` buffers that follow
+/// it.
 static Value *callAt(IRBuilder<> &builder, Value *values, unsigned index,
                      unsigned buffers) {
   PointerType *pointer = builder.getPtrTy();

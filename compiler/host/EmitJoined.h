@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that are called together, as a function that each thread runs.
+// Functions that call several kernels, which each thread runs.
 
 #ifndef TRANSFOLD_COMPILER_HOST_EMITJOINED_H
 #define TRANSFOLD_COMPILER_HOST_EMITJOINED_H
@@ -16,13 +16,13 @@ class Module;
 namespace transfold::host {
 
 /// int32_t (void **values): calls kernels one after the other, up to the first
-/// that fails, and returns its code or 0. Of kernel k, `values` have the
-/// address and then those of its `buffers[k]` buffers.
+/// that fails, and returns its code or 0. For each kernel k, `values` contains
+/// its address, followed by the addresses of its `buffers[k]` buffers.
 llvm::Function *emitJoinedCalls(llvm::Module &module, const llvm::Twine &name,
                                 llvm::ArrayRef<unsigned> buffers);
 
-/// int32_t (void **values): calls the kernel at `values` with the buffers
-/// behind it; 0 where there is none.
+/// int32_t (void **values): calls the kernel at `values` with the buffers that
+/// follow it; returns 0 if the address is null.
 llvm::Function *emitOneCall(llvm::Module &module, const llvm::Twine &name,
                             unsigned buffers);
 

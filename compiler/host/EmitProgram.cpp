@@ -27,7 +27,7 @@
 using namespace transfold;
 namespace ir = llvm;
 
-/// A private constant with the bytes of `text`; null where it is empty.
+/// A private constant with the bytes of `text`; null if it is empty.
 static ir::Constant *bytesOf(ir::Module &module, const std::string &text,
                              const char *name) {
   ir::LLVMContext &context = module.getContext();
@@ -38,12 +38,12 @@ static ir::Constant *bytesOf(ir::Module &module, const std::string &text,
   auto *variable =
       new ir::GlobalVariable(module, data->getType(), true,
                              ir::GlobalValue::PrivateLinkage, data, name);
-  // The tables of a tokenizer are used where they lie.
+  // The tables of a tokenizer are used in place.
   variable->setAlignment(ir::Align(runtime::tablesAlignment));
   return variable;
 }
 
-/// The module's kernels for one kind of processor, in its order.
+/// The kernels for one kind of processor, in the order of the module.
 namespace {
 struct Variant {
   std::string name, target;
@@ -51,7 +51,7 @@ struct Variant {
 };
 } // namespace
 
-/// The names of `xf.variants`; else the one that all kernels have.
+/// The names of `xf.variants`; otherwise the single variant of all kernels.
 static std::vector<Variant> namedVariants(mlir::ModuleOp source) {
   std::vector<Variant> variants;
   if (auto names = source->getAttrOfType<mlir::ArrayAttr>("xf.variants"))
@@ -66,7 +66,7 @@ static std::vector<Variant> namedVariants(mlir::ModuleOp source) {
 
 static std::vector<Variant> variantsOf(mlir::ModuleOp source,
                                        ir::Module &module) {
-  // The forms of each kernel by the name of their variant.
+  // The variants of each kernel, by name.
   llvm::MapVector<ir::StringRef, llvm::StringMap<xf::KernelOp>> forms;
   for (auto kernel : source.getOps<xf::KernelOp>())
     forms[kernel.getVariantOf().value_or(kernel.getSymName())].try_emplace(
@@ -75,7 +75,7 @@ static std::vector<Variant> variantsOf(mlir::ModuleOp source,
                                      /*isVarArg=*/true);
   std::vector<Variant> variants = namedVariants(source);
   for (auto &[name, known] : forms) {
-    // A kernel that gains nothing from a variant has the next one's.
+    // A kernel without a form for a variant uses that of the next variant.
     xf::KernelOp form;
     for (Variant &variant : ir::reverse(variants)) {
       if (xf::KernelOp own = known.lookup(variant.name)) {
@@ -94,7 +94,7 @@ static std::vector<Variant> variantsOf(mlir::ModuleOp source,
   return variants;
 }
 
-/// The target of the kernels where their memory is a device's; else empty.
+/// The target of the kernels if they run on a device; otherwise empty.
 static std::string deviceTargetOf(mlir::ModuleOp source) {
   for (auto kernel : source.getOps<xf::KernelOp>())
     if (ir::StringRef target = kernel.getTarget().value_or("");
@@ -104,7 +104,7 @@ static std::string deviceTargetOf(mlir::ModuleOp source) {
 }
 
 namespace {
-/// What describes the program to the runtime (Program.h), as constants.
+/// Builds the constants that describe the program to the runtime (Program.h).
 class Description {
 public:
   explicit Description(ir::Module &module)
@@ -121,14 +121,14 @@ public:
         {bytesOf(module, text, name), ir::ConstantInt::get(i64, text.size())});
   }
 
-  /// A transfold_program of `source`; `next` is the one behind it, or null.
+  /// A transfold_program of `source`; `next` is the following one, or null.
   ir::Constant *program(mlir::ModuleOp source, ir::Constant *metadata,
                         ir::Constant *tokenizer, ir::Constant *chatTemplate,
                         ir::Constant *next) {
     ir::SmallVector<ir::Constant *> entries = entriesOf(source),
                                     variants = variantTable(source);
     const std::string target = deviceTargetOf(source);
-    // Field by field as Program.h has them, with the padding that C gives them.
+    // Fields in the order of Program.h, with the same padding as in C.
     static_assert(offsetof(transfold_program, entries) == 8 &&
                   offsetof(transfold_program, variant_count) == 16 &&
                   offsetof(transfold_program, variants) == 24 &&
@@ -157,8 +157,8 @@ private:
     return ir::ConstantInt::get(type, value);
   }
 
-  /// The function of Halide's runtime that stands for the memory of the
-  /// kernels of a device; null where there is none.
+  /// The function of Halide's runtime that returns the interface of the device;
+  /// null if there is no device.
   ir::Constant *deviceInterface(const std::string &target) {
     if (target.empty())
       return none();
@@ -171,8 +171,8 @@ private:
             .getCallee());
   }
 
-  /// A kernel beside those of the entries, by its field; null where there is
-  /// no device. Halide makes one with the suffix "_argv", too.
+  /// A helper kernel for a field of transfold_program, null if there is no
+  /// device. Halide also generates a form with the suffix "_argv".
   ir::Constant *helper(const char *name, const std::string &target,
                        const char *suffix = "") {
     if (target.empty())
@@ -202,7 +202,7 @@ private:
     return entries;
   }
 
-  /// Of each kind of processor a transfold_variant.
+  /// A transfold_variant for each kind of processor.
   ir::SmallVector<ir::Constant *> variantTable(mlir::ModuleOp source) {
     ir::SmallVector<ir::Constant *> variants;
     for (const Variant &variant : variantsOf(source, module))
@@ -229,7 +229,7 @@ host::emitProgram(llvm::ArrayRef<mlir::ModuleOp> sources,
   ir::Constant *tokenizer = description.blob(texts.tokenizer, "tokenizer"),
                *chat = description.blob(texts.chatTemplate, "chat_template"),
                *next = description.none();
-  // From the last on, which the one before it names.
+  // Built from the last one, which the previous one refers to.
   for (size_t k = sources.size(); k-- > 0;) {
     ir::Constant *program = description.program(
         sources[k], description.blob(texts.metadata[k], "metadata"), tokenizer,
@@ -262,7 +262,7 @@ std::string host::emitObject(llvm::Module &module,
   if (!target)
     throw std::runtime_error("no code can be made for " + triple.str() + ": " +
                              error);
-  // The entries only call kernels: any processor of the kind will do.
+  // The entries only call kernels, so a generic processor is sufficient.
   std::unique_ptr<ir::TargetMachine> machine(target->createTargetMachine(
       triple, "generic", "", ir::TargetOptions(), ir::Reloc::PIC_));
   module.setTargetTriple(triple);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows that a step keeps on a device are kept together.
+// -xf-gather-keeps: on a device, groups the keeps of a step.
 //
 // Before:
 //   %k = xf.launch @rotate(…)
@@ -19,10 +19,10 @@
 //   %K = xf.recall @decode.0[%l]
 //   %y = xf.launch @attention(%q, %K, %V)
 //
-// Copies that follow each other are one launch there (transfold_device). Exact:
-// a keep moves down to the first operation that recalls or keeps in the same
-// cache, and a recall to the first that reads it, so that caches are written
-// and read in the order in which they were.
+// Consecutive copies are one launch on a device (transfold_device). Exact: a
+// keep moves down at most to the first operation that recalls from or keeps in
+// the same cache, and a recall to its first reader, so that each cache is
+// written and read in the original order.
 
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
@@ -35,7 +35,7 @@ namespace transfold::host {
 using namespace mlir;
 using namespace transfold;
 
-/// The cache that an operation is at work in; null: none.
+/// The cache that an operation accesses; null: none.
 static FlatSymbolRefAttr cacheOf(Operation *op) {
   if (auto keep = dyn_cast<xf::KeepOp>(op))
     return keep.getCacheAttr();
@@ -43,7 +43,7 @@ static FlatSymbolRefAttr cacheOf(Operation *op) {
   return recall ? recall.getCacheAttr() : FlatSymbolRefAttr();
 }
 
-/// Whether `op`, or an operation in it, has to stay behind `before`.
+/// Whether `op`, or an operation in it, must stay after `before`.
 static bool needs(Operation *op, Operation *before) {
   FlatSymbolRefAttr cache = cacheOf(before);
   return op
@@ -56,7 +56,7 @@ static bool needs(Operation *op, Operation *before) {
       .wasInterrupted();
 }
 
-/// The first operation behind `op` that needs it, or the end of the block.
+/// The first operation after `op` that depends on it, or the end of the block.
 static Operation *limitOf(Operation *op) {
   Operation *limit = op->getNextNode();
   while (limit->getNextNode() && !needs(limit, op))
@@ -64,7 +64,7 @@ static Operation *limitOf(Operation *op) {
   return limit;
 }
 
-/// A keep, a recall, or a view of one.
+/// Whether `op` is a keep, a recall, or a view of a recall.
 static bool isOfCache(Operation *op) {
   if (auto view = dyn_cast<xf::RearrangeOp>(op))
     return host::sourceOf(view).getDefiningOp<xf::RecallOp>();
@@ -85,7 +85,8 @@ struct GatherKeeps : host::impl::GatherKeepsBase<GatherKeeps> {
     entry.walk([&](Block *block) {
       if (!isa<xf::EntryOp, xf::LayersOp>(block->getParentOp()))
         return;
-      // From the last on: what a keep has to stay before has moved already.
+      // From the last one, so that the operations which limit a keep have
+      // already moved.
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
         if (isOfCache(&op))
           op.moveBefore(limitOf(&op));

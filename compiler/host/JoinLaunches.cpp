@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches that multiply the same rows run together.
+// -xf-join-launches: launches that multiply the same rows run together.
 //
 // Before:
 //   %q = xf.launch @contract(%x, %WQ)
@@ -18,12 +18,12 @@
 //   %h = xf.launch @contract_sigmoid_multiply(%y, %V, %g)
 //          {joined = #xf.joined<same_tasks>}
 //
-// Exact: kernels and what they read are the same. A thread that runs out of
-// tasks of one launch takes tasks of the next while others still work on the
-// first. Nobody reads what is not there yet: joined launches do not read each
-// other's results, or read of them the entries that the same thread has made
-// right before, because it takes the same tasks of both and a task of the one
-// has the same rows and columns as that task of the other.
+// Exact: kernels and their operands are unchanged. A thread that runs out of
+// tasks of one launch takes tasks of the next while other threads still work on
+// the first. No thread reads values that are not yet computed: joined launches
+// do not read each other's results, or read only those entries that the same
+// thread computed immediately before, because it takes the same tasks of both,
+// and equal tasks have the same rows and columns.
 
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
@@ -46,7 +46,7 @@ xf::KernelOp kernelOf(xf::LaunchOp launch) {
       launch, launch.getKernelAttr());
 }
 
-/// The forms of a launch's kernel for few rows, those for more first.
+/// The variants of a launch's kernel for few rows, those for more rows first.
 SmallVector<xf::KernelOp> fewOf(xf::LaunchOp launch) {
   SmallVector<xf::KernelOp> forms;
   for (xf::KernelOp kernel = kernelOf(launch); kernel.getFew();
@@ -56,8 +56,8 @@ SmallVector<xf::KernelOp> fewOf(xf::LaunchOp launch) {
   return forms;
 }
 
-/// Whether threads may be at different places of it: it runs once for the rows
-/// of all sequences, and with few rows it is one parallel loop.
+/// Whether threads may work on different launches at once: it runs once for the
+/// rows of all sequences, and with few rows it is one parallel loop.
 bool canBeJoined(xf::LaunchOp launch) {
   if (launch.getPerSequence() || launch.getCountedBy() ||
       launch.getOperands().empty())
@@ -70,13 +70,13 @@ bool canBeJoined(xf::LaunchOp launch) {
   });
 }
 
-/// The length that its rows are counted by.
+/// The length of a launch's rows.
 Attribute rowsOf(xf::LaunchOp launch) {
   return xf::getShape(launch.getResult().getType()).front();
 }
 
-/// What tasks are, by the most rows of a form and the kind of processor: the
-/// entries of its schedule that cut the result into tasks.
+/// The division of a launch into tasks, for each variant (by its maximum of
+/// rows and the kind of processor): the schedule entries that determine tasks.
 using Tasks = std::map<std::pair<int64_t, StringRef>, SmallVector<Attribute>>;
 
 Tasks tasksOf(xf::LaunchOp launch) {
@@ -97,8 +97,7 @@ Tasks tasksOf(xf::LaunchOp launch) {
   return tasks;
 }
 
-/// Whether a kernel reads of an argument only the entry of the result that it
-/// is making.
+/// Whether a kernel reads from an argument only the entry that it is computing.
 bool readsOwnEntries(BlockArgument argument) {
   SmallVector<Value> values = {argument};
   while (!values.empty()) {
@@ -114,7 +113,7 @@ bool readsOwnEntries(BlockArgument argument) {
   return true;
 }
 
-/// How `launch` could follow `last` in `group`; none where it could not.
+/// How `launch` could join `group`; nullopt if it cannot.
 std::optional<xf::Joined> howJoined(xf::LaunchOp launch,
                                     ArrayRef<xf::LaunchOp> group) {
   auto how = xf::Joined::Independent;
@@ -132,8 +131,8 @@ std::optional<xf::Joined> howJoined(xf::LaunchOp launch,
   return how;
 }
 
-/// Puts what makes the operands before `first`, where it only names memory;
-/// false where an operand is made by something else behind it.
+/// Moves operations that produce operands before `group`, if they only refer to
+/// memory; returns false if another operation in between produces one.
 bool hoistOperands(xf::LaunchOp launch, ArrayRef<xf::LaunchOp> group) {
   SmallVector<Operation *> moved;
   for (Value operand : launch.getOperands()) {
@@ -191,8 +190,8 @@ struct JoinLaunches : host::impl::JoinLaunchesBase<JoinLaunches> {
     return true;
   }
 
-  /// A mask of 64 bits says which of them take the same tasks as the one
-  /// before.
+  /// A mask of 64 bits states which launches take the same tasks as the
+  /// previous one.
   static constexpr size_t mostJoined = 64;
 };
 

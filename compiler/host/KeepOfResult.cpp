@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writing a launch's rows directly into a cache.
 //
-// Rows that are made where they are kept.
-//
+// |
 //   %k = xf.launch @rotate(…)              K[first + r] = rotate(…)[r]
 //   xf.keep %k in @decode.0[%l] from %first
 //
-// The rows of one sequence lie behind each other in its cache, at a multiple of
-// a row's bytes, as they would in a buffer: a launch that gets the address of
-// the cache's next row for its result has kept it. Exact: the numbers are the
-// same, and nobody reads those places of the cache before they are kept. Who
-// reads the launch's result reads them in the cache, which nobody overwrites
-// before the entry ends.
+// The rows of one sequence are contiguous in its cache, with the same stride as
+// in a buffer: a launch that gets the address of the cache's next row for its
+// result has thereby kept it. Exact: the values are the same, and these places
+// of the cache are not read before they are kept. Readers of the launch's
+// result read it from the cache, where it is not overwritten before the entry
+// ends.
 
 #include "compiler/host/KeepOfResult.h"
 
 using namespace transfold;
 
-/// Collects what keeps `value` or a view of it. False where somebody else wants
-/// it in its buffer, as loops do.
+/// Collects the keeps of `value` and of views of it. False if any other user
+/// needs the value in its arena buffer (e.g. a loop).
 static bool collectKeeps(mlir::Value value,
                          llvm::SmallVectorImpl<xf::KeepOp> &keeps) {
   for (mlir::Operation *user : value.getUsers()) {
@@ -34,7 +34,7 @@ static bool collectKeeps(mlir::Value value,
 }
 
 xf::KeepOp host::keepOfResult(xf::LaunchOp launch) {
-  // What has no rows of a sequence may be there once for all of them.
+  // A value without rows of a sequence may exist once for all sequences.
   auto shape = xf::getShape(launch.getResult().getType());
   if (llvm::all_of(shape, xf::getNumber))
     return {};

@@ -7,8 +7,8 @@
 
 namespace transfold::host {
 
-/// What keeps the rows that a launch makes, where the launch may write them
-/// into the cache; null where it may not, or nothing keeps them.
+/// The keep of the rows that a launch computes, if the launch may write them
+/// directly into the cache; null otherwise.
 xf::KeepOp keepOfResult(xf::LaunchOp launch);
 
 } // namespace transfold::host

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A value over pairs of positions, <n, m>, has as many rows as the product of
-// two lengths. Those of all sequences lie behind each other, so memory is
-// planned in sums over the sequences: of n, of m, and of n · m.
+// two lengths. The values of all sequences are concatenated, so memory is
+// planned in terms of sums over the sequences: of n, of m, and of n · m.
 
 #ifndef TRANSFOLD_COMPILER_HOST_LENGTHPRODUCTS_H
 #define TRANSFOLD_COMPILER_HOST_LENGTHPRODUCTS_H
@@ -11,23 +11,23 @@
 
 namespace transfold::host {
 
-/// What the sizes of an entry's values are multiples of: its lengths, in their
-/// order, then the products of several that some value has.
+/// The quantities that sizes of an entry's values are multiples of: its
+/// lengths, in order, then the products of several lengths that occur.
 class LengthProducts {
 public:
-  /// `sources`: lengths of chosen rows, and those that they are chosen from.
+  /// `sources`: maps lengths of chosen rows to those that they are chosen from.
   explicit LengthProducts(
       xf::EntryOp entry,
       llvm::DenseMap<mlir::Attribute, mlir::Attribute> sources =
           llvm::DenseMap<mlir::Attribute, mlir::Attribute>());
 
-  /// Of each product the numbers of its lengths, rising.
+  /// The indices of the lengths of a product, ascending.
   using Product = llvm::SmallVector<unsigned, 2>;
   llvm::ArrayRef<Product> products() const { return found; }
-  /// Lengths and products.
+  /// The count of lengths and products.
   size_t count() const { return lengths.size() + found.size(); }
-  /// Which of them the numbers of a value are a multiple of; none for a value
-  /// without a length.
+  /// The index of the length or product that the size of a value is a multiple
+  /// of; nullopt for a value without a length.
   std::optional<unsigned> of(mlir::Type type) const;
 
 private:

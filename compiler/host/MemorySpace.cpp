@@ -74,7 +74,7 @@ SmallVector<StringAttr> host::cacheLengths(ModuleOp module) {
   return lengths.takeVector();
 }
 
-/// Where a carried value lies: its initial transfer was planned to go there.
+/// The buffer of a carried value: that of its initial transfer.
 static std::optional<xf::BufferAttr> carriedBuffer(xf::LayersOp layers,
                                                    unsigned index) {
   return layers.getInits()[index].getDefiningOp<xf::TransferOp>().getBuffer();

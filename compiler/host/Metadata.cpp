@@ -49,11 +49,11 @@ static ordered_json describeArgument(Type type, DictionaryAttr attributes) {
   return argument;
 }
 
-/// Bytes of the weights that a run of the entry reads all of.
+/// The bytes of the weights that a run of the entry reads completely.
 static uint64_t weightBytes(xf::EntryOp entry) {
   uint64_t bytes = 0;
   entry.walk([&](xf::WeightOp weight) {
-    // Several kernels may read it.
+    // Several kernels may read the weight.
     uint64_t once = 0;
     for (OpOperand &use : weight.getResult().getUses())
       once = std::max(once, host::bytesRead(use));
@@ -100,7 +100,8 @@ static ordered_json describeEntry(xf::EntryOp entry) {
   return described;
 }
 
-/// An entry of a schedule: a number, or bounds of keys by their queries.
+/// Formats an entry of a schedule: a number, or bounds of keys as functions of
+/// queries.
 static std::string numbersOf(Attribute entry) {
   if (auto number = dyn_cast<IntegerAttr>(entry))
     return std::to_string(number.getInt());
@@ -113,7 +114,7 @@ static std::string numbersOf(Attribute entry) {
   return text;
 }
 
-/// Why a kernel has its schedule.
+/// Describes the origin of a kernel's schedule.
 static std::string originOf(xf::KernelOp kernel) {
   auto measured =
       kernel->getAttrOfType<DictionaryAttr>(kernels::measuredAttrName);
@@ -157,7 +158,7 @@ ordered_json host::describeProgram(ModuleOp module) {
       described["caches"].back()["window"] = *window;
   }
   std::vector<std::string> targets;
-  llvm::StringMap<StringRef> wholeOf; // of forms for few rows, which come later
+  llvm::StringMap<StringRef> wholeOf; // of kernels for few rows
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     std::string schedule;
     if (DictionaryAttr numbers = kernel.getScheduleAttr())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program says of itself (runtime/program/Program.h).
+// The description of a program that is stored in it
+// (runtime/program/Program.h).
 
 #ifndef TRANSFOLD_COMPILER_HOST_METADATA_H
 #define TRANSFOLD_COMPILER_HOST_METADATA_H
@@ -14,8 +15,9 @@
 
 namespace transfold::host {
 
-/// The entries, kernels and target of a module. What only the caller knows
-/// (version, weights, ledger, tasks, sources) is there and empty.
+/// Describes the entries, kernels and target of a module. Fields that only the
+/// caller knows (version, weights, ledger, tasks, sources) are present and
+/// empty.
 nlohmann::ordered_json describeProgram(mlir::ModuleOp module);
 
 } // namespace transfold::host

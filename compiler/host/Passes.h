@@ -16,6 +16,7 @@ namespace transfold::host {
 #define GEN_PASS_REGISTRATION
 #include "compiler/host/Passes.h.inc"
 
+/// Registers all passes of this folder.
 inline void registerPasses() { registerHostPasses(); }
 
 } // namespace transfold::host

@@ -6,11 +6,11 @@
 include "mlir/Pass/PassBase.td"
 
 def DeriveBatch : Pass<"xf-derive-batch", "::transfold::xf::EntryOp"> {
-  let summary = "Equations for one sequence run for several";
+  let summary = "Runs equations for one sequence on a batch of several";
   let description = [{
-    Sequences of different lengths lie behind each other, without padding. From
-    the batch laws of its operations follows whether a kernel runs once for all
-    rows or once for each sequence.
+    Sequences of different lengths are concatenated, without padding. The batch
+    laws of its operations determine whether a kernel runs once for all rows or
+    once for each sequence.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -20,32 +20,34 @@ def DeriveBatch : Pass<"xf-derive-batch", "::transfold::xf::EntryOp"> {
 }
 
 def PlaceMemory : Pass<"xf-place-memory", "::transfold::xf::EntryOp"> {
-  let summary = "Values cross between host and device by transfers";
+  let summary = "Inserts transfers between the host's memory and the kernels'";
   let description = [{
-    Arguments come from the host's memory and results go back to it; between,
-    everything stays in the memory of the kernels, which their target names. What a loop carries gets a transfer where it
-    may have to be copied into the loop's own buffer.
+    Arguments come from the host's memory and results go back to it; in between,
+    all values stay in the memory of the kernels, which their target determines.
+    A value that a loop carries gets a transfer where it may have to be copied
+    into the loop's own buffer.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
 }
 
 def GatherKeeps : Pass<"xf-gather-keeps", "::transfold::xf::EntryOp"> {
-  let summary = "Rows that a step keeps on a device are kept together";
+  let summary = "Groups the keeps of a step on a device";
   let description = [{
-    Keeps in an entry whose kernels have a device's memory move down to the first
-    operation that needs them, so that those of a layer stand together: the device
-    copies them at a time.
+    In an entry whose kernels use a device's memory, keeps move down to the
+    first operation that depends on them, so that those of a layer are
+    consecutive: the device then performs their copies together.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
 }
 
 def JoinLaunches : Pass<"xf-join-launches", "::transfold::xf::EntryOp"> {
-  let summary = "Launches that multiply the same rows run together";
+  let summary = "Runs launches that multiply the same rows together";
   let description = [{
-    Queries, keys and values; a gate and what it gates: of few rows, each is over
-    before all threads have begun it. Launches of kernels that write in one parallel
-    loop, and do not need each other's results but those of their own task, become
-    neighbours and are `joined`: threads go from one to the next without waiting.
+    Examples are queries, keys and values, or a gate and the value that it
+    gates: with few rows, each finishes before all threads have begun it.
+    Launches of kernels that write in one parallel loop, and that need each
+    other's results at most for their own task, become adjacent and are
+    `joined`: threads go from one to the next without a barrier.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -54,11 +56,12 @@ def JoinLaunches : Pass<"xf-join-launches", "::transfold::xf::EntryOp"> {
 }
 
 def PlanMemory : Pass<"xf-plan-memory", "::transfold::xf::EntryOp"> {
-  let summary = "Every value gets its buffer";
+  let summary = "Assigns a buffer to every value";
   let description = [{
-    Values that are alive at different times share a slot of the arena, which
-    lies in the memory of the kernels. A transfer within one memory gets its source's buffer and costs nothing, but
-    for a carried value that is still read when the next one is made.
+    Values with disjoint live ranges share a slot of the arena, which is in the
+    memory of the kernels. A transfer within one memory gets its source's buffer
+    and costs nothing, except for a carried value that is still read when the
+    next one is computed.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [

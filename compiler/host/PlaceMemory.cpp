@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values cross between host and device by transfers.
+// -xf-place-memory: inserts transfers between the host's memory and the
+// kernels'.
 //
 // Before:
 //   xf.entry @f(%x) {
@@ -27,11 +28,11 @@
 // On a device single integers stay in the host's memory: its kernels are passed
 // their value.
 //
-// A carried value that is yielded in another place, as in (a, b) → (b, a), gets
-// one more transfer before those.
+// A carried value that is yielded at another position, as in (a, b) → (b, a),
+// gets one more transfer before those.
 //
-// Exact: a transfer is the identity on values. Which of them copy is decided
-// when buffers are planned; on a CPU almost none does.
+// Exact: a transfer is the identity on values. Planning buffers decides which
+// of them copy; on a CPU almost none does.
 
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
@@ -81,8 +82,8 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
                                   value, space, xf::BufferAttr());
   }
 
-  /// (a, b) → (b, a): a carried value that becomes another one is saved before
-  /// buffers are overwritten, one after the other, at the end of the layer.
+  /// (a, b) → (b, a): saves a carried value that becomes another one, before
+  /// the buffers are overwritten one after the other at the end of the layer.
   void saveCarried(xf::LayersOp layers) {
     Operation *yield = layers.getBody().front().getTerminator();
     OpBuilder builder(yield);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every value gets its buffer.
+// -xf-plan-memory: assigns a buffer to every value.
 //
 // Before:
 //   %a = xf.launch @f(%x);  %b = xf.launch @g(%a);  %c = xf.launch @h(%b)
@@ -9,13 +9,13 @@
 //   %b = xf.launch @g(%a) {buffer = #xf.buffer<"cpu", arena, 1>}
 //   %c = xf.launch @h(%b) {buffer = #xf.buffer<"cpu", arena, 0>}
 //
-// Values that must or may lie together are joined first: a transfer with its
-// source, what a loop carries with what it starts from and yields, a result
-// with the caller's memory. Two are joined only where their lives do not
-// overlap; else the transfer copies. Then slots are given out in program order.
-// Sizes are polynomials of the number of sequences and of their rows
-// (coefficients of 1, n, …, n · m), so the plan is made once for all batches: a
-// slot is as large as its largest user in every coefficient.
+// Values that must or may share a buffer are coalesced first: a transfer with
+// its source, a carried value with its initial and yielded values, a result
+// with the caller's memory. Two values are coalesced only if their live ranges
+// do not overlap; otherwise the transfer copies. Then slots are assigned in
+// program order. Sizes are polynomials of the number of sequences and of their
+// rows (coefficients of 1, n, …, n · m), so the plan is made once for all
+// batches: each coefficient of a slot is the maximum over its users.
 
 #include "compiler/host/ChosenRows.h"
 #include "compiler/host/LengthProducts.h"
@@ -37,18 +37,19 @@ using namespace transfold;
 
 namespace {
 
-/// Bytes as coefficients of the number of sequences, of each length and of
-/// products of lengths: a value without one is there once for each sequence.
+/// Bytes as coefficients of the number of sequences (for values without a
+/// length, which exist once per sequence), of each length and of products of
+/// lengths.
 using Bytes = SmallVector<int64_t>;
 
-/// One buffer: the values in it and the time from its first to its last use.
+/// One buffer: its values, and the time from their first to their last use.
 struct Buffer {
   unsigned begin = ~0u, end = 0;
   Bytes bytes;
   xf::BufferAttr place; // argument or result; null: the arena
   bool joinedAway = false;
-  bool shared = false; // holds more than what one operation makes
-  size_t order = 0;    // of creation: breaks ties
+  bool shared = false; // contains results of more than one operation
+  size_t order = 0;    // order of creation: breaks ties
 };
 
 /// The plan of one entry.
@@ -85,7 +86,7 @@ public:
 
 private:
   //===--------------------------------------------------------------------===//
-  // What the plan relies on: kernels are formed, transfers are placed
+  // Preconditions of the plan: kernels are formed, transfers are placed
   //===--------------------------------------------------------------------===//
 
   LogicalResult check() {
@@ -120,8 +121,8 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Time: a number for each operation, in program order; launches that run
-  // together have one
+  // Time: an index for each operation, in program order; joined launches share
+  // one
   //===--------------------------------------------------------------------===//
 
   unsigned number(Block &block, unsigned next = 1) {
@@ -137,8 +138,8 @@ private:
     return next;
   }
 
-  /// When `value` is last read, as seen from the block that defines it: a read
-  /// in a loop lasts until the loop ends.
+  /// The time of the last read of `value`, relative to the block that defines
+  /// it: a read in a loop lasts until the loop ends.
   unsigned lastUse(Value value) {
     unsigned last = 0;
     Block *home = value.getParentBlock();
@@ -160,7 +161,7 @@ private:
   // Buffers, and which values share one
   //===--------------------------------------------------------------------===//
 
-  /// Rows that are chosen may be all of them.
+  /// Chosen rows may be all rows, so they get the size of all.
   Bytes bytesOf(Value value) {
     Bytes bytes(1 + sizes.count(), 0);
     auto size = sizes.of(value.getType());
@@ -189,7 +190,7 @@ private:
       } else if (auto view = dyn_cast<xf::RearrangeOp>(op)) {
         bufferOf[view.getResult()] = bufferOf.lookup(view.getInput());
       } else if (auto layers = dyn_cast<xf::LayersOp>(op)) {
-        // The carried values live as long as the loop and their results.
+        // The carried values live as long as the loop and the loop's results.
         for (auto [carried, result] :
              llvm::zip(layers.getCarried(), layers.getResults())) {
           Buffer *buffer = define(result, time[&op]);
@@ -219,8 +220,8 @@ private:
       for (auto [carried, next] :
            llvm::zip(layers.getCarried(), layers.getYieldedValues())) {
         Buffer *loop = bufferOf.lookup(carried);
-        // The next value may take the place of the current one once that was
-        // read for the last time, unless it is the next value of another.
+        // The next value may overwrite the current one after the last read of
+        // the current one, unless it is also the next value of another.
         Value source = next.getDefiningOp<xf::TransferOp>().getInput();
         Operation *maker = source.getDefiningOp();
         bool made = maker && maker->getBlock() == &layers.getBody().front() &&
@@ -243,15 +244,16 @@ private:
     });
   }
 
-  /// Between the host's memory and a device's: arguments come from the one,
-  /// all else is made in the other, and transfers to the host only end it.
+  /// Whether a transfer is between the host's memory and a device's: arguments
+  /// are in the former, all other values in the latter, and only the last
+  /// transfers go to the host.
   bool crosses(xf::TransferOp op) {
     return !host::isHost(device) && host::isArgument(op.getInput(), entry) !=
                                         host::isHost(op.getSpace());
   }
 
-  /// A transfer shares its source's buffer, unless a loop or a result decides
-  /// where it goes, or it saves a value at the end of a layer.
+  /// A transfer shares its source's buffer, unless a loop or a result
+  /// determines its place, or it saves a value at the end of a layer.
   void joinTransfers() {
     entry.walk([&](xf::TransferOp op) {
       if (op->use_empty() || crosses(op) ||
@@ -289,7 +291,7 @@ private:
     unsigned freeFrom;
   };
 
-  /// The free slot that grows least; a new one where none is free.
+  /// The free slot that would grow least; a new one if none is free.
   unsigned slotFor(Buffer *buffer, std::vector<Slot> &slots) {
     int best = -1;
     int64_t bestGrowth = 0;
@@ -344,7 +346,7 @@ private:
   }
 
   xf::EntryOp entry;
-  DenseMap<Attribute, Attribute> sources; // of lengths of chosen rows
+  DenseMap<Attribute, Attribute> sources; // of the lengths of chosen rows
   host::LengthProducts sizes;
   StringRef device; // the memory of the kernels
   DenseMap<Operation *, unsigned> time, loopEnd;

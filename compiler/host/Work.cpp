@@ -14,10 +14,11 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Lengths of a product of them, and how many operations for each.
+/// Polynomials: products of lengths, mapped to the number of operations for
+/// each.
 using Terms = std::map<std::vector<std::string>, double>;
 
-/// Of all launches of one kernel.
+/// The work of all launches of one kernel.
 struct Work {
   int64_t launches = 0;
   uint64_t weightBytes = 0;
@@ -25,8 +26,8 @@ struct Work {
   bool isKnown = true;
 };
 
-/// Whether something reads all of a value, or of a view of it; of a table rows
-/// are gathered, or the first so many.
+/// Whether an operation reads all of a value, or of a view of it; of a table
+/// only some rows are gathered, or the first ones sliced.
 bool isReadWhole(Value value) {
   return llvm::any_of(value.getUses(), [](OpOperand &use) {
     if (auto view = dyn_cast<xf::RearrangeOp>(use.getOwner()))
@@ -44,7 +45,7 @@ xf::KernelOp kernelOf(xf::LaunchOp launch) {
       launch, launch.getKernelAttr());
 }
 
-/// What the lengths of a kernel are called where it is launched.
+/// Maps the lengths of a kernel to those of a launch.
 DenseMap<Attribute, Attribute> namesAt(xf::LaunchOp launch,
                                        xf::KernelOp kernel) {
   DenseMap<Attribute, Attribute> names;
@@ -52,7 +53,7 @@ DenseMap<Attribute, Attribute> namesAt(xf::LaunchOp launch,
        llvm::zip(kernel.getArguments(), launch.getOperands())) {
     auto inside = xf::getShape(argument.getType());
     auto outside = xf::getShape(operand.getType());
-    // Stored weights may lie otherwise than they are declared.
+    // Stored weights may have another layout than they are declared with.
     if (inside.size() == outside.size())
       for (auto [axis, name] : llvm::zip(inside, outside))
         names[axis] = name;
@@ -60,7 +61,7 @@ DenseMap<Attribute, Attribute> namesAt(xf::LaunchOp launch,
   return names;
 }
 
-/// The axes that the loops of a product run over.
+/// The axes that the loops of a contraction run over.
 SmallVector<Attribute> loopsOf(xf::ContractOp product) {
   llvm::MapVector<Attribute, Attribute> loops; // by label
   for (auto [operand, labels] :
@@ -75,7 +76,7 @@ SmallVector<Attribute> loopsOf(xf::ContractOp product) {
   return axes;
 }
 
-/// Adds two operations for each number that is multiplied in a launch.
+/// Adds two operations for each product that a launch computes.
 class Products {
 public:
   Products(xf::LaunchOp launch, xf::KernelOp kernel, Work &work)
@@ -104,13 +105,14 @@ private:
       leaveOutHidden(operations);
   }
 
-  /// A query sees the keys up to its own position: of n queries the last sees
-  /// all keys, the one before it one less. Kernels compute only those.
+  /// A query attends to the keys up to its own position: of n queries the last
+  /// one reads all keys, the previous one fewer by one, and so on. Kernels
+  /// compute only those.
   void leaveOutHidden(double operations) {
     DictionaryAttr schedule = kernel.getScheduleAttr();
     if (!schedule)
       return;
-    // How many a window leaves is no product of lengths.
+    // The count with a window is not a polynomial of the lengths.
     if (schedule.contains("keys_from"))
       work.isKnown = false;
     if (!schedule.contains("keys_to"))
@@ -169,7 +171,7 @@ ordered_json host::describeWork(xf::EntryOp entry) {
     work.launches += countOf(launch);
     for (OpOperand &operand : launch->getOpOperands())
       work.weightBytes += bytesRead(operand);
-    // Of families of rows that are chosen, the host counts them.
+    // The rows that experts are chosen for are only counted at run time.
     work.isKnown &= !launch.getRanks();
     Products(launch, kernelOf(launch), work).add();
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much the kernels of an entry have to do, so that a program can tell how
-// near they are to what the machine can.
+// The work of an entry's kernels, from which a program can compute how close
+// they come to the machine's peak.
 
 #ifndef TRANSFOLD_COMPILER_HOST_WORK_H
 #define TRANSFOLD_COMPILER_HOST_WORK_H
@@ -12,18 +12,18 @@
 
 namespace transfold::host {
 
-/// "work" of an entry (runtime/program/Program.h): of each kernel that
-/// multiplies or reads weights, and how much is known of.
+/// The field "work" of an entry (runtime/program/Program.h): for each kernel
+/// that multiplies or reads weights and whose work is known.
 nlohmann::ordered_json describeWork(xf::EntryOp entry);
 
-/// What a kernel's products are made of: "f32", "bf16" or "int8".
+/// The element type of a kernel's products: "f32", "bf16" or "int8".
 const char *productsOf(xf::KernelOp kernel);
 
-/// Bytes of all members of a weight, if a launch reads it as a whole; of a
-/// table it reads some rows.
+/// The bytes of all members of a weight, if a launch reads it as a whole; 0 for
+/// a table, of which it reads some rows.
 uint64_t bytesRead(mlir::OpOperand &use);
 
-/// How often an operation of an entry runs in one run of it.
+/// How often an operation of an entry runs in one run of the entry.
 int64_t countOf(mlir::Operation *op);
 
 } // namespace transfold::host

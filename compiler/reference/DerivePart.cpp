@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A weight that is computed from others, in parts: of
+// Evaluates a weight that is computed from others in parts. In
 //
+// |
 //   %t = xf.contract %s[k], %W[k, c] -> [c]
 //   %u = xf.add %b[c], %t[c] -> [c]
 //
-// positions 100 … 199 of %u need those positions of %b, and those columns of
-// %W: a label that the result keeps is the same position in each operand that
-// has it. What is asked of operands is found from the end of the region to its
-// begin; then the operations run on the parts. An operation that is none of
-// those below gets its operands as a whole, and its result is cut.
+// positions 100 … 199 of %u need those positions of %b and those columns of %W:
+// a label that the result keeps is the same position in each operand that has
+// it. The parts that are needed of operands are determined from the end of the
+// region to its beginning; then the operations run on the parts. An operation
+// without a rule below gets whole operands, and its result is cut.
 
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
@@ -31,8 +32,8 @@ OptionalPart partOf(ArrayAttr own, ArrayAttr labels, const Part &part) {
   return Part{*axis, part.first, part.count};
 }
 
-/// What an operation needs of each operand for a part of its result; nothing
-/// where it must have them as a whole.
+/// The parts of the operands that an operation needs for a part of its result;
+/// nullopt if it needs them as a whole.
 std::optional<SmallVector<OptionalPart>> neededBy(Operation &op,
                                                   const Part &part) {
   auto ofLabels = [&](auto op) {
@@ -57,7 +58,7 @@ std::optional<SmallVector<OptionalPart>> neededBy(Operation &op,
   return std::nullopt;
 }
 
-/// What is asked of each value by the operations behind it.
+/// The part of each value that the operations after it need.
 class Needs {
 public:
   Needs(Block &body, const OptionalPart &part) {
@@ -69,7 +70,7 @@ public:
 
   OptionalPart of(Value value) const { return parts.lookup(value); }
 
-  /// What `op` reads of an operand.
+  /// The part of an operand that `op` reads.
   OptionalPart ofOperand(Operation &op, size_t number) const {
     OptionalPart part = of(op.getResult(0));
     auto needed = part ? neededBy(op, *part) : std::nullopt;
@@ -77,7 +78,7 @@ public:
   }
 
 private:
-  /// Two that ask for different parts get the whole.
+  /// Merges requirements: two different parts become the whole.
   void ask(Value value, const OptionalPart &part) {
     auto [known, isNew] = parts.try_emplace(value, part);
     if (!isNew && known->second != part)

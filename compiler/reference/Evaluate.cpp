@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each operation means, one function each, in double. In float32 sums are
-// rounded with each addition; what comes out, the interpreter rounds.
+// The semantics of each operation, one function each, in double. With float32
+// precision sums are rounded after each addition; the interpreter rounds
+// results.
 
 #include "compiler/reference/EvaluateChosen.h"
 #include "compiler/reference/EvaluatePositions.h"
@@ -26,7 +27,7 @@ using Operands = ArrayRef<const Tensor *>;
 // Index notation
 //===----------------------------------------------------------------------===//
 
-/// `x` with its axes in the order of `labels`; 0 steps along labels it lacks.
+/// `x` with its axes in the order of `labels`; stride 0 along labels it lacks.
 static Tensor align(const Tensor &x, ArrayAttr own, ArrayRef<StringRef> labels,
                     const Shape &shape) {
   Shape strides, from = x.strides();
@@ -37,7 +38,7 @@ static Tensor align(const Tensor &x, ArrayAttr own, ArrayRef<StringRef> labels,
   return strided(x, shape, strides);
 }
 
-/// Σ over the labels that `out` lacks: both operands are brought into the order
+/// Σ over the labels that `out` lacks: both operands are permuted to the order
 /// (shared, own, summed) and multiplied as plain matrices.
 static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
                        Precision precision) {
@@ -94,7 +95,7 @@ static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
       }
     }
 
-  // From (shared, rows, columns) to the order of the result.
+  // Permutes (shared, rows, columns) to the order of the result.
   SmallVector<StringRef> order(shared);
   order.append(rows.begin(), rows.end());
   order.append(columns.begin(), columns.end());
@@ -120,7 +121,7 @@ static Tensor binary(Op op, Operands operands, const Shape &shape,
 }
 
 //===----------------------------------------------------------------------===//
-// Entry by entry, and row by row
+// Elementwise and row-wise operations
 //===----------------------------------------------------------------------===//
 
 template <typename Function>
@@ -162,12 +163,12 @@ static void unit(MutableArrayRef<double> row, double factor) {
 }
 
 namespace {
-/// The numbers of an operation's own, in the order of its operands.
+/// The scalar operands of an operation.
 class Scalars {
 public:
   Scalars(Operation &op, Operands operands) : op(op), operands(operands) {}
 
-  /// The optional operand; null without it.
+  /// The optional operand; null if absent.
   const Tensor *tensor(Value operand) const {
     if (!operand)
       return nullptr;
@@ -177,13 +178,13 @@ public:
     llvm_unreachable("the value is no operand");
   }
 
-  /// The value of the optional operand, or what stands for it.
+  /// The value of the optional operand, or `otherwise`.
   double get(Value operand, double otherwise = 1) const {
     const Tensor *number = tensor(operand);
     return number ? number->data[0] : otherwise;
   }
 
-  /// The same for a position; rows begin at 0 where nothing is said.
+  /// The same for a position; rows begin at 0 if it is absent.
   int64_t position(Value first) const {
     return static_cast<int64_t>(get(first, 0));
   }
@@ -237,7 +238,7 @@ static Tensor quantize(xf::QuantizeOp op, Operands operands) {
   for (size_t begin = 0; begin < result.data.size(); begin += group) {
     std::span<double> numbers(result.data.data() + begin, group);
     double largest = 0;
-    for (double x : numbers) // NaN, once there, stays
+    for (double x : numbers) // NaN is sticky
       largest = std::isnan(x) || std::abs(x) > largest ? std::abs(x) : largest;
     const double scale = largest / 127;
     for (double &x : numbers)
@@ -319,8 +320,9 @@ static Tensor select(xf::SelectOp op, Operands operands, const Shape &shape) {
 
 static Tensor rearrange(xf::RearrangeOp op, Operands operands,
                         const Shape &shape) {
-  // Sizes of the labels: those that stand alone, then what is left of a merged
-  // axis, until all are known (the verifier has seen that they will be).
+  // Sizes of the labels: those of single-label groups, then the remaining one
+  // of a merged axis, until all are known (the verifier guarantees that they
+  // will be).
   llvm::StringMap<int64_t> sizes;
   const Tensor &x = *operands[0];
   for (bool changed = true; changed;) {
@@ -402,7 +404,7 @@ static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
 }
 
 //===----------------------------------------------------------------------===//
-// All of them
+// Dispatch
 //===----------------------------------------------------------------------===//
 
 Tensor reference::evaluateOp(Operation &op, Operands operands,

@@ -21,7 +21,8 @@ Tensor reference::rank(const Tensor &input) {
   return result;
 }
 
-/// Calls with (row, place among the chosen) for each row that is.
+/// Calls `function` with (row, index among the chosen rows) for each chosen
+/// row.
 static void
 forEachChosen(const Tensor &ranks,
               const std::function<void(int64_t, int64_t)> &function) {

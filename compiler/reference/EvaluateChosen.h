@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the operations on rows that are chosen mean, in double.
+// The semantics of the operations on chosen rows, in double.
 
 #ifndef TRANSFOLD_COMPILER_REFERENCE_EVALUATECHOSEN_H
 #define TRANSFOLD_COMPILER_REFERENCE_EVALUATECHOSEN_H
@@ -9,24 +9,24 @@
 
 namespace transfold::reference {
 
-/// How many entries up to each are not zero; in each column by itself.
+/// The prefix count of nonzero entries; in each column by itself.
 Tensor rank(const Tensor &input);
-/// The rows whose rank is larger than the one before.
+/// The rows whose rank is larger than the previous one.
 Tensor pick(const Tensor &rows, const Tensor &ranks,
             const std::vector<int64_t> &shape);
-/// The other way round, with zeros between them.
+/// The inverse of `pick`, with zeros in the other rows.
 Tensor spread(const Tensor &rows, const Tensor &ranks,
               const std::vector<int64_t> &shape);
 
-// Of each member of a family.
-/// Rows that chose it, one behind the other; then -1.
+// For each member of a family.
+/// The rows that chose it, one after the other; then -1.
 Tensor list(const Tensor &ranks);
-/// These rows; NaN behind the end of a list, where nobody may read.
+/// The listed rows; NaN past the end of a list, where no operation may read.
 Tensor take(const Tensor &rows, const Tensor &list,
             const std::vector<int64_t> &shape);
-/// What is defined of `rows`; NaN elsewhere.
+/// The defined rows of `rows`; NaN elsewhere.
 Tensor listed(const Tensor &rows, const Tensor &list);
-/// Each row's sum over the members whose weight is not zero.
+/// For each row, the weighted sum over the members with nonzero weight.
 Tensor sumListed(const Tensor &listed, const Tensor &ranks,
                  const Tensor &weights, const std::vector<int64_t> &shape);
 

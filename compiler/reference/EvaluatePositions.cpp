@@ -12,9 +12,9 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::reference;
 
-/// A number of a table, each step of its arithmetic rounded to float32: far
-/// from the beginning, angles lose digits. Below comparisons and reads, numbers
-/// are integers and exact.
+/// A value of a table, with each step of its arithmetic rounded to float32: far
+/// from the beginning, angles lose digits. Operands of comparisons and indices
+/// of reads are integers and exact.
 static double inFloat32(const IndexExpr &expr, std::span<const int64_t> indices,
                         const ArrayReader &read) {
   if (expr.kind != IndexExpr::Kind::Operation)
@@ -100,7 +100,7 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
   for (int64_t start = 0; start < result.size(); start += width) {
     double *row = &result.data[start];
     const double *chosen = among ? &among->data[start] : nullptr;
-    // Nobody knows what was to be chosen.
+    // With NaN it is undefined which entries are chosen.
     if (chosen && hasNaN(chosen, width)) {
       std::fill_n(row, width, NAN);
       continue;
@@ -115,7 +115,8 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
         largestSeen = std::max(largestSeen, row[j]);
     double ofSink =
         sink ? sink->data[start / (result.size() / sink->size())] : -INFINITY;
-    // A sink far above all others would have a power that is infinite.
+    // Scales by the larger of the two maxima: with a sink far above all scores
+    // its power would be infinite.
     const double largest = std::max(ofSink, largestSeen),
                  scale = power(largestSeen - largest);
     for (int64_t j = 0; j < width; ++j)

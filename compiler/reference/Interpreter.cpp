@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Structure: entries, the layer loop, weights, launches. What single operations
-// mean is in Evaluate.cpp.
+// The interpreter's structure: entries, the layer loop, weights, launches. The
+// semantics of single operations are in Evaluate.cpp.
 
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Weights.h"
@@ -17,7 +17,7 @@ Interpreter::Interpreter(ModuleOp module,
                          Precision precision)
     : module(module), checkpoint(checkpoint), precision(precision) {}
 
-/// Numbers as `precision` stores them; integers are what they are.
+/// Rounds the elements as `precision` stores them; integers are unchanged.
 static Tensor stored(Tensor value, Type type, Precision precision) {
   if (precision == Precision::Float32 && isa<xf::RealType>(type))
     for (double &x : value.data)
@@ -73,7 +73,7 @@ Interpreter::run(xf::EntryOp entry, std::vector<Tensor> arguments, Kept *kept) {
   lengths.clear();
   this->kept = kept;
   if (BlockArgument first = entry.getFirst()) {
-    // The rows before those of this step have been seen as well.
+    // The sequence also contains the rows before those of this step.
     auto length =
         entry.getArgAttrOfType<StringAttr>(first.getArgNumber(), "xf.first_of");
     for (auto [type, value] : llvm::zip(entry.getArgumentTypes(), arguments))
@@ -140,7 +140,7 @@ void Interpreter::runBlock(Block &block, Values &values) {
   }
 }
 
-/// The combination of `indices` among all of `extents`, last fastest.
+/// The linear index of `indices` within `extents`, the last index fastest.
 static int64_t memberOf(OperandRange indices, ArrayRef<int64_t> extents,
                         const llvm::DenseMap<Value, Tensor> &values) {
   int64_t member = 0;
@@ -172,7 +172,7 @@ keyOf(Op op, const llvm::DenseMap<Value, Tensor> &values) {
           memberOf(op.getIndices(), cache.getExtents(), values)};
 }
 
-/// The one along which rows are added.
+/// The axis along which rows are appended.
 static size_t axisOfLength(Type type) {
   ArrayRef<Attribute> axes = xf::getShape(type);
   return llvm::find_if(axes,
@@ -180,7 +180,7 @@ static size_t axisOfLength(Type type) {
          axes.begin();
 }
 
-/// Rows behind those of this step are forgotten: a sequence may go back.
+/// Rows after those of this step are dropped: a sequence may be rewound.
 void Interpreter::keep(xf::KeepOp op, Values &values) {
   if (!kept)
     throw InterpreterError("the entry goes on with a sequence, and none was "
@@ -213,7 +213,7 @@ void Interpreter::keep(xf::KeepOp op, Values &values) {
   cache = std::move(next);
 }
 
-/// Rows before a window are 0: no reader may depend on them.
+/// Rows before a window are set to 0: no reader may depend on them.
 Tensor Interpreter::recall(xf::RecallOp op, Values &values) {
   auto found = kept ? kept->find(keyOf(op, values)) : Kept::iterator();
   if (!kept || found == kept->end())
@@ -251,8 +251,8 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
       arguments.push_back(values.lookup(operand));
     if (Value ranks = launch.getRanks())
       bindChosen(launch.getResult().getType(), values.lookup(ranks));
-    // The kernel has its own names for the lengths.
-    // A slice of a table shows them by its result only.
+    // The kernel has its own names for the lengths. A length that only a slice
+    // of a table has follows from the result.
     Tensor shown;
     shown.shape = shapeOf(launch.getResult().getType());
     auto outer = std::exchange(lengths, {});

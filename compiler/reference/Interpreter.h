@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The meaning of the xf operations, in double: what every pass and every kernel
-// is compared with. It runs a module at any stage, also after kernels were
-// formed. In float32 it says how far arithmetic of that type may be from this.
+// The semantics of the xf operations in double, the reference for every pass
+// and every kernel. It runs a module at any stage, also after kernels are
+// formed. With float32 precision it shows how large the error of float32
+// arithmetic may be.
 
 #ifndef TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
 #define TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
@@ -25,57 +26,60 @@ class Checkpoint;
 
 namespace transfold::reference {
 
-/// What cannot be evaluated, and why.
+/// An evaluation error and its reason.
 class InterpreterError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// One member of a stored weight or a part of it, in the axes of the equations,
-/// computed where it has a region; `checkpoint` may be null where no source is
-/// read. Throws InterpreterError as `findStored`.
+/// One member of a stored weight or a part of it, in the axes of the equations;
+/// computed if it has a region. `checkpoint` may be null if no source is read.
+/// Throws InterpreterError like `findStored`.
 Tensor readStored(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint,
                   const OptionalPart &part = std::nullopt);
-/// The same before it is rounded.
+/// The same before rounding.
 Tensor readFolded(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint,
                   const OptionalPart &part = std::nullopt);
-/// And without the factors of folding and of channels: what other weights are
-/// computed from.
+/// The same also without the factors of folding and of channels: the values
+/// that other weights are computed from.
 Tensor readUnfolded(xf::StoredOp stored, int64_t member,
                     const checkpoint::Checkpoint *checkpoint,
                     const OptionalPart &part = std::nullopt);
-/// What the region of a weight that is computed yields for a member, or a part
-/// of that.
+/// The value that the region of a computed weight yields for a member, or a
+/// part of it.
 Tensor derivePart(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint,
                   const OptionalPart &part);
 
-/// What was kept of a sequence: members of caches, by name and number.
+/// The caches of a sequence: members, by name and index.
 using Kept = std::map<std::pair<std::string, int64_t>, Tensor>;
 
-/// In float32, arguments, weights and what each operation makes are rounded,
-/// and each addition in a product or sum.
+/// With Float32, arguments, weights and the results of operations are rounded,
+/// and each addition in a contraction or sum.
 enum class Precision { Double, Float32 };
 
-/// Looks at each operation that was computed; the function gives the values of
-/// its operands.
+/// Called after each operation; the function argument returns the values of its
+/// operands.
 using Observer = std::function<void(
     mlir::Operation &, llvm::function_ref<const Tensor &(mlir::Value)>)>;
 
+/// Evaluates entries of a module.
 class Interpreter {
 public:
-  /// `checkpoint` is read where the module has weights; it outlives this.
+  /// `checkpoint` is read if the module has weights; it must outlive the
+  /// interpreter.
   Interpreter(mlir::ModuleOp module, const checkpoint::Checkpoint *checkpoint,
               Precision precision = Precision::Double);
 
+  /// Sets the observer.
   void observe(Observer who) { observer = std::move(who); }
 
-  /// Results of `entry` in order, for arguments in order. The lengths follow
-  /// from the arguments' shapes. Throws InterpreterError.
-  /// `kept` is what steps of a sequence read and add to; entries over whole
-  /// sequences need none.
+  /// Returns the results of `entry` in order, for arguments in order. The
+  /// lengths follow from the arguments' shapes. Throws InterpreterError. `kept`
+  /// contains the caches that steps of a sequence read and extend; entries over
+  /// whole sequences need none.
   std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments,
                           Kept *kept = nullptr);
 
@@ -88,10 +92,10 @@ private:
   const Tensor &weight(xf::WeightOp op, Values &values);
   void keep(xf::KeepOp op, Values &values);
   Tensor recall(xf::RecallOp op, Values &values);
-  /// The shape of a type, lengths replaced by their numbers.
+  /// The shape of a type, with lengths replaced by their values.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
   void bindLengths(mlir::Type type, const Tensor &value);
-  /// The length of rows that are picked begins with them.
+  /// Sets the length of picked rows to their count.
   void bindChosen(mlir::Type type, const Tensor &ranks);
 
   mlir::ModuleOp module;
@@ -103,9 +107,9 @@ private:
   Observer observer;
 };
 
-/// One arithmetic or selection operation on its operands; `shape` is the
-/// result's, which is not rounded yet. Throws InterpreterError for operations
-/// that hold regions.
+/// Evaluates one arithmetic or selection operation; `shape` is that of the
+/// result, which is not rounded yet. Throws InterpreterError for operations
+/// with regions.
 Tensor evaluateOp(mlir::Operation &op, llvm::ArrayRef<const Tensor *> operands,
                   const std::vector<int64_t> &shape, Precision precision);
 

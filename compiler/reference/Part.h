@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some positions of one axis of a value: what a large weight is computed in.
+// A range of positions of one axis of a value: the unit in which large weights
+// are computed.
 
 #ifndef TRANSFOLD_COMPILER_REFERENCE_PART_H
 #define TRANSFOLD_COMPILER_REFERENCE_PART_H
@@ -19,10 +20,10 @@ struct Part {
   bool operator==(const Part &) const = default;
 };
 
-/// All of a value where there is no part.
+/// Nullopt: the whole value.
 using OptionalPart = std::optional<Part>;
 
-/// The part of a value that is there as a whole.
+/// Cuts a part out of a whole value.
 inline Tensor cut(const Tensor &whole, const OptionalPart &part) {
   if (!part)
     return whole;

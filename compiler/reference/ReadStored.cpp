@@ -68,7 +68,7 @@ StoredNumbers reference::findStored(xf::StoredOp stored, int64_t member,
 void StoredNumbers::read(int64_t first, int64_t step,
                          std::span<double> to) const {
   int64_t last = first + step * (static_cast<int64_t>(to.size()) - 1);
-  // Of one tensor nearly always.
+  // The elements are almost always in one tensor.
   if (tensors.size() == 1 || first / each == last / each) {
     tensors[first / each].read(first % each, step, to);
     return;
@@ -100,7 +100,7 @@ static std::vector<Factor> factorsOf(xf::LayoutAttr layout, unsigned axis) {
   return factors;
 }
 
-/// How far the positions of an axis are from its first.
+/// The offsets of an axis's positions from its first one.
 static std::vector<int64_t> distances(ArrayRef<Factor> factors) {
   std::vector<int64_t> result = {0};
   for (auto [size, stride] : factors) {
@@ -174,7 +174,7 @@ static Tensor readSource(xf::StoredOp stored, int64_t member,
   return result;
 }
 
-/// The view that a layout is of numbers in their order.
+/// The view of a row-major tensor that a layout describes.
 static Tensor viewed(xf::LayoutAttr layout, const Tensor &flat,
                      const OptionalPart &part) {
   StoredPlaces places = placesOf(layout, part);
@@ -186,7 +186,7 @@ static Tensor viewed(xf::LayoutAttr layout, const Tensor &flat,
   return result;
 }
 
-/// A member of a weight whose members are those of others.
+/// A member of a weight whose members are those of other weights.
 static Tensor readChain(xf::StoredOp stored, int64_t member,
                         const checkpoint::Checkpoint *checkpoint) {
   member += stored.getChain()->getSkipped();
@@ -202,9 +202,9 @@ static Tensor readChain(xf::StoredOp stored, int64_t member,
       fmt::format("{} has no member {}", stored.getSymName().str(), member));
 }
 
-/// A part of a view of what a region computes, from the part of it that the
-/// view needs. That is a part of an axis which the slowest factor of the view's
-/// axis counts; else all of it is computed.
+/// A part of a view of a computed weight, from the part of that weight which
+/// the view needs: a range of the axis that the slowest factor of the view's
+/// axis indexes. If there is no such axis, all of it is computed.
 static Tensor readDerived(xf::StoredOp stored, int64_t member,
                           const checkpoint::Checkpoint *checkpoint,
                           const OptionalPart &part) {
@@ -234,7 +234,7 @@ static Tensor readDerived(xf::StoredOp stored, int64_t member,
   Part own{*found, part->first / inner, 0};
   own.count = (part->first + part->count - 1) / inner + 1 - own.first;
   Tensor computed = derivePart(stored, member, checkpoint, own);
-  // The same view of fewer positions: strides of slower axes are shorter.
+  // The same view of fewer positions: strides of slower axes are smaller.
   std::vector<int64_t> shorter = computed.strides();
   SmallVector<int64_t> sizes(layout.getSizes()), steps(layout.getStrides());
   for (int64_t &step : steps)

@@ -18,7 +18,7 @@ using namespace transfold;
 using namespace transfold::reference;
 
 namespace {
-/// Numbers of a tensor, with what is added and multiplied, as floats.
+/// The elements of a tensor after addition and multiplication, as floats.
 class Floats {
 public:
   Floats(xf::StoredOp stored, int64_t member,
@@ -31,7 +31,7 @@ public:
       added = exact.toDouble();
   }
 
-  /// Those at `first`, `first` + `step`, ….
+  /// Reads the elements at `first`, `first` + `step`, ….
   void read(int64_t first, int64_t step, std::span<float> to) {
     const auto count = static_cast<int64_t>(to.size());
     if (first + step * (count - 1) >= source.tensors[0].count())
@@ -65,7 +65,7 @@ namespace {
 struct NeededBlocks {
   xf::BlockPlaces all;
   int64_t begin;
-  std::vector<bool> isNeeded; // from `begin` on
+  std::vector<bool> isNeeded; // indexed from `begin`
 
   NeededBlocks(xf::StoredOp stored, const StoredPlaces &places)
       : all(xf::blockPlacesOf(stored)) {
@@ -80,7 +80,8 @@ struct NeededBlocks {
         isNeeded[all.blockOf(row + column) - begin] = true;
   }
 
-  /// Calls `visit` with the place in `isNeeded` and the first number of each.
+  /// Calls `visit` with the index in `isNeeded` and the first element of each
+  /// needed block.
   template <typename Visit> void forEach(Visit visit) const {
     for (size_t k = 0; k < isNeeded.size(); ++k)
       if (isNeeded[k])
@@ -135,7 +136,7 @@ ScaleLoss reference::scaleLossOf(xf::StoredOp stored, int64_t member,
   return loss;
 }
 
-/// Each number by itself, from the float32 that it is near.
+/// Rounds each element, starting from its float32 value for bfloat16.
 static Tensor roundEach(Tensor tensor, xf::Format format,
                         const std::string &place) {
   for (double &number : tensor.data) {

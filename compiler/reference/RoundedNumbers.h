@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights that are rounded when a program is made (`rounded` of xf.stored).
+// Weights that are rounded at compile time (`rounded` of xf.stored).
 
 #ifndef TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H
 #define TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H
@@ -11,28 +11,30 @@
 
 namespace transfold::reference {
 
-/// Blocks of a tensor, from block `first` on.
+/// Consecutive blocks of a tensor, from block `first` on.
 struct RoundedBlocks {
   int64_t first;
   std::vector<std::byte> bytes;
 };
 
-/// The blocks that a part of a member needs (xf::blockPlacesOf). Throws
-/// InterpreterError as findStored, and where a number is infinite or NaN.
+/// Computes the blocks that a part of a member needs (xf::blockPlacesOf).
+/// Throws InterpreterError like findStored, and if an element is infinite or
+/// NaN.
 RoundedBlocks roundedBlocks(xf::StoredOp stored, int64_t member,
                             const checkpoint::Checkpoint &checkpoint,
                             const StoredPlaces &places);
 
-/// What a member loses because its blocks' scales are float16s.
+/// The loss of a member because its blocks' scales are float16s.
 struct ScaleLoss {
-  double lost = 0, all = 0; // squares of errors, and of numbers
-  double largest = 0;       // of the numbers
-  int64_t cutOff = 0;       // blocks whose scales would be
+  double lost = 0, all = 0; // sums of squared errors, and of squared elements
+  double largest = 0;       // largest magnitude of an element
+  int64_t cutOff = 0;       // blocks whose scales exceed float16
 };
+/// Measures this loss.
 ScaleLoss scaleLossOf(xf::StoredOp stored, int64_t member,
                       const checkpoint::Checkpoint &checkpoint);
 
-/// `part` of a member that is rounded, in the axes of the equations.
+/// `part` of a rounded member, in the axes of the equations.
 Tensor readRounded(xf::StoredOp stored, int64_t member,
                    const checkpoint::Checkpoint &checkpoint,
                    const OptionalPart &part);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numbers of a stored weight as its checkpoint has them, which may be in a
-// tensor for each member of a family.
+// The elements of a stored weight as its checkpoint has them, possibly with a
+// separate tensor for each member of a family.
 
 #ifndef TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
 #define TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
@@ -12,32 +12,34 @@
 
 namespace transfold::reference {
 
-/// Tensors one behind the other, of each the first `each` numbers.
+/// Concatenated tensors, of each the first `each` elements.
 struct StoredNumbers {
   std::vector<checkpoint::StoredTensor> tensors;
   int64_t each;
 
-  /// Numbers `first`, `first` + `step`, …, counted through all tensors.
+  /// Reads the elements `first`, `first` + `step`, …, counted through all
+  /// tensors.
   void read(int64_t first, int64_t step, std::span<double> to) const;
 };
 
-/// Where the numbers of a layout are, as a matrix: the number of row r and
-/// column c is `rows[r]` + `columns[c]`. The last axis has the columns.
+/// The positions of a layout's elements, as a matrix: the element of row r and
+/// column c is at `rows[r]` + `columns[c]`. Columns are the last axis.
 struct StoredPlaces {
   std::vector<int64_t> shape, rows, columns;
-  /// From one column to the next, where it is always as far.
+  /// The distance between consecutive columns, if it is constant.
   std::optional<int64_t> step;
 };
+/// The positions of a part of a layout.
 StoredPlaces placesOf(xf::LayoutAttr layout, const OptionalPart &part);
 
-/// "PATH: 'TENSOR'": where a member of a stored weight is read, for messages.
+/// "PATH: 'TENSOR'": the source of a member of a stored weight, for messages.
 std::string nameOf(xf::StoredOp stored, int64_t member,
                    const checkpoint::Checkpoint &checkpoint);
 
-/// What a member of a stored weight is read from; its layout reaches no
-/// further. `member` counts the combinations of its indices, last fastest.
-/// Throws InterpreterError where a tensor is missing or does not reach as far
-/// as the layout says.
+/// The tensors that a member of a stored weight is read from, no further than
+/// its layout reaches. `member` is the linear index of the combination of its
+/// indices, the last fastest. Throws InterpreterError if a tensor is missing or
+/// smaller than the layout requires.
 StoredNumbers findStored(xf::StoredOp stored, int64_t member,
                          const checkpoint::Checkpoint &checkpoint);
 

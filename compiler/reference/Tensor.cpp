@@ -13,7 +13,7 @@ Tensor transfold::reference::strided(const Tensor &source,
   int64_t from = offset;
   for (int64_t to = 0; to < result.size(); ++to) {
     result.data[to] = source.data[from];
-    // Count up like an odometer, last axis fastest.
+    // Increments the index like an odometer, the last axis fastest.
     for (size_t axis = shape.size(); axis-- > 0;) {
       from += strides[axis];
       if (++index[axis] < shape[axis])

@@ -13,6 +13,7 @@
 
 namespace transfold::reference {
 
+/// A shape and its elements.
 struct Tensor {
   std::vector<int64_t> shape;
   std::vector<double> data;
@@ -26,7 +27,7 @@ struct Tensor {
                            std::multiplies<int64_t>());
   }
   int64_t size() const { return static_cast<int64_t>(data.size()); }
-  /// Elements between neighbours along each axis.
+  /// The distance in elements between neighbors along each axis.
   std::vector<int64_t> strides() const {
     std::vector<int64_t> result(shape.size());
     int64_t stride = 1;
@@ -38,9 +39,9 @@ struct Tensor {
   }
 };
 
-/// A copy in which axis k of the result walks `strides[k]` elements of `source`
-/// per step, over `shape`; a stride of 0 repeats. The one loop behind every
-/// permutation, broadcast and slice.
+/// A copy in which axis k of the result advances by `strides[k]` elements of
+/// `source` per step, over `shape`; a stride of 0 repeats. All permutations,
+/// broadcasts and slices use this loop.
 Tensor strided(const Tensor &source, const std::vector<int64_t> &shape,
                const std::vector<int64_t> &strides, int64_t offset = 0);
 
