@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which factors g the channels of x W get, where (x / g) (g W) is rounded.
+// Chooses the factors g of the channels of x W, where (x / g) (g W) is rounded.
 //
 // With g_k = (mean square of x_k)^(a/2) (mean square of W_k)^(-b/2), a > 0
-// gives the rows of W that meet large numbers finer steps, and b > 0 makes the
-// numbers of a block alike, so that fewer are lost in the steps of the largest.
-// Neither is always better, so a few a and b are tried on the samples, for each
-// layer by itself, and g = 1 is one of them.
+// gives those rows of W that are multiplied with large values finer steps, and
+// b > 0 makes the elements of a block similar in magnitude, so that fewer are
+// lost in the steps of the largest. Neither is always better, so a few pairs
+// (a, b) are tried on the samples, for each layer separately, including g = 1.
 
 #include "compiler/calibrate/ChooseFactors.h"
 
@@ -31,14 +31,15 @@ namespace {
 constexpr std::pair<double, double> exponents[] = {
     {0, 0},   {0.25, 0},   {0.5, 0},   {0.75, 0},
     {0, 0.5}, {0.25, 0.5}, {0.5, 0.5}, {0.75, 0.75}};
-/// Factors further apart help no block, and take digits of what is divided.
+/// Larger ratios of factors help no block, and cost precision of the divided
+/// value.
 constexpr double mostApart = 64;
 
-/// A quantised weight that sums over channels with factors.
+/// A quantized weight that is contracted over channels with factors.
 struct Reader {
   xf::StoredOp stored;
   unsigned axis;
-  xf::FactorsAttr factors; // null where it has none along the axis
+  xf::FactorsAttr factors; // null if there are none along the axis
 
   /// The factors in the order of the axis.
   std::vector<float> along(ArrayRef<float> values) {
@@ -110,7 +111,7 @@ private:
     report.factors += llvm::count(found, 1);
   }
 
-  /// Empty where 1 is the best.
+  /// The best factors; empty if 1 is the best.
   std::vector<float> bestFor(xf::ChannelsOp channels, int64_t member) {
     std::vector<std::pair<Reader *, ProductError>> products;
     for (Reader &reader : readers) {
@@ -148,7 +149,7 @@ private:
     return best;
   }
 
-  /// Their geometric mean is 1.
+  /// Factors whose geometric mean is 1.
   static std::vector<float> factorsOf(ArrayRef<double> x, ArrayRef<double> w,
                                       double a, double b) {
     auto floorOf = [](ArrayRef<double> squares) {
@@ -177,7 +178,8 @@ private:
   // Weights
   //===--------------------------------------------------------------------===//
 
-  /// Says what errors count, measures them, and gives more bits.
+  /// Measures the errors of a weight, sets their weights, and gives it more
+  /// bits if necessary.
   void finish(Reader &reader) {
     const int64_t members = reader.stored.getMembers();
     std::vector<double> before(members), after(members);
@@ -220,7 +222,8 @@ private:
     return reader.along(channels.getNumbersOf(member));
   }
 
-  /// For each number, with its share of a scale.
+  /// Whether `format` uses more bits per element, including scales, than
+  /// `than`.
   static bool hasMoreBits(xf::Format format, xf::Format than) {
     const auto own = xf::blockSizeOf(format), other = xf::blockSizeOf(than);
     return own.bytes * other.numbers > other.bytes * own.numbers;
@@ -272,7 +275,7 @@ private:
         layout, {}, /*inverse=*/false));
   }
 
-  /// On all cores. What it throws is thrown here.
+  /// Runs `function` on all cores. Rethrows the first exception.
   template <typename Function> void forEach(int64_t count, Function function) {
     std::vector<std::string> problems(count);
     parallelFor(module.getContext(), 0, count, [&](size_t k) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numbers of xf.channels, and what the errors of quantised weights count.
+// Computes the values of xf.channels, and the weights of errors of quantized
+// weights.
 
 #ifndef TRANSFOLD_COMPILER_CALIBRATE_CHOOSEFACTORS_H
 #define TRANSFOLD_COMPILER_CALIBRATE_CHOOSEFACTORS_H
@@ -9,23 +10,24 @@
 
 namespace transfold::calibrate {
 
+/// Options of `chooseFactors`.
 struct Options {
-  bool integerProducts = false; // x is rounded to 8 bits, too
-  /// A weight whose products lose more than this (NMSE) gets more bits, or
-  /// stays; 0: none does.
+  bool integerProducts = false; // x is rounded to 8 bits too
+  /// A weight whose products have a larger error (NMSE) than this gets more
+  /// bits, or is not quantized; 0: no limit.
   double most = 0;
 };
 
-/// What was found, for the user.
+/// The results, for the user.
 struct Report {
-  int64_t measured = 0;  // members of weights whose products were looked at
-  unsigned factors = 0;  // vectors of them that are another than 1
-  unsigned moreBits = 0; // weights that got them, or stay
-  /// Mean of what products lose (NMSE) without looking at samples, and with.
+  int64_t measured = 0;  // members of weights that were measured
+  unsigned factors = 0;  // vectors of factors other than 1
+  unsigned moreBits = 0; // weights with more bits, or unquantized
+  /// Mean error of products (NMSE) without the use of samples, and with it.
   double before = 0, after = 0;
 };
 
-/// Fills the numbers of all xf.channels, and adds those of `weighing`. Throws
+/// Sets the values of all xf.channels, and adds those of `weighing`. Throws
 /// InterpreterError.
 Report chooseFactors(mlir::ModuleOp module,
                      const checkpoint::Checkpoint &checkpoint,

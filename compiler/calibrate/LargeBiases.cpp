@@ -15,14 +15,14 @@ using reference::Tensor;
 
 namespace {
 
-/// (x γ + β) W + b, without the norm that makes x.
+/// The biased contraction (x γ + β) W + b, without the norm that computes x.
 struct BiasedProduct {
-  xf::StoredOp gain, shift, matrix, bias; // γ and β: null where there is none
-  unsigned summed = 0;                    // the axis of W
+  xf::StoredOp gain, shift, matrix, bias; // γ and β: null if absent
+  unsigned summed = 0;                    // the contracted axis of W
   std::vector<unsigned> columns;          // axes of W, in the order of b's axes
 };
 
-/// Takes a row of weights off `value`, where it is op(…, row).
+/// Removes a row vector of weights from `value` = op(…, row), and returns it.
 template <typename Op> xf::StoredOp takeRow(Value &value) {
   auto op = value.getDefiningOp<Op>();
   if (!op)
@@ -80,7 +80,7 @@ double rootMeanSquare(const std::vector<double> &numbers) {
   return std::sqrt(sum / static_cast<double>(numbers.size()));
 }
 
-/// |β W + b| / |γ W| of one member.
+/// The ratio |β W + b| / |γ W| of one member.
 double besideProduct(const BiasedProduct &found, int64_t member,
                      const checkpoint::Checkpoint &checkpoint) {
   auto read = [&](xf::StoredOp stored) {
@@ -113,7 +113,7 @@ double besideProduct(const BiasedProduct &found, int64_t member,
 }
 
 /// Whether `value` is averaged over positions with the rows of a softmax,
-/// behind operations that leave its numbers as they are.
+/// possibly after operations that only move its elements.
 bool isAveraged(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (auto product = dyn_cast<xf::ContractOp>(user))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which biases are larger than what they are added to. Moving one behind an
-// average leaves numbers that are far from zero to be averaged, and takes the
-// bias off only then: float32 loses digits that the equations keep.
+// Determines which biases are larger than what they are added to. Moving such a
+// bias past an average means that values far from zero are averaged and the
+// bias is only removed afterwards: float32 then loses digits that the equations
+// keep.
 
 #ifndef TRANSFOLD_COMPILER_CALIBRATE_LARGEBIASES_H
 #define TRANSFOLD_COMPILER_CALIBRATE_LARGEBIASES_H
@@ -14,10 +15,10 @@
 
 namespace transfold::calibrate {
 
-/// Marks stored biases b of (x γ + β) W + b, x a row of a norm, with
+/// Marks stored biases b of (x γ + β) W + b, where x is a row of a norm, with
 /// `fold::largeBias`: the largest |β W + b| / |γ W| of a member, both as root
-/// mean squares of columns, where that is above 1. Rows x have mean square 1;
-/// of columns that are not alike, |γ W| is what they make on average.
+/// mean squares over columns, if it is above 1. The rows x have mean square 1;
+/// for uncorrelated columns, |γ W| is their average contribution.
 void markLargeBiases(mlir::ModuleOp module,
                      const checkpoint::Checkpoint &checkpoint);
 

@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::calibrate;
 
-/// Columns that are looked at: the others are rounded in the same way, and what
-/// they lose differs by chance.
+/// The number of columns that are measured: all columns are rounded in the same
+/// way, and their errors differ only randomly.
 constexpr int64_t columnsTaken = 32;
 
 ProductError::ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
@@ -61,7 +61,7 @@ std::vector<double> ProductError::weights() const {
 }
 
 std::vector<float> ProductError::counts(ArrayRef<float> g) const {
-  constexpr double least = 1e-30; // xf.channels are above 0
+  constexpr double least = 1e-30; // xf.channels must be positive
   std::vector<float> counts;
   for (auto [k, mean] : llvm::enumerate(channels()))
     counts.push_back(static_cast<float>(std::max(
@@ -69,8 +69,8 @@ std::vector<float> ProductError::counts(ArrayRef<float> g) const {
   return counts;
 }
 
-/// Rows of x / g, as a product gets them: `group` numbers as integers with a
-/// scale, 0 for exact ones.
+/// The rows of x / g as the contraction reads them: `group` elements rounded to
+/// integers with a common scale; 0: exact.
 std::vector<float> ProductError::divided(ArrayRef<float> g,
                                          size_t group) const {
   std::vector<float> x = rows.kept;

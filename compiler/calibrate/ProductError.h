@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a product loses when its weight is rounded to blocks.
+// Measures the error of a contraction whose weight is rounded to blocks.
 
 #ifndef TRANSFOLD_COMPILER_CALIBRATE_PRODUCTERROR_H
 #define TRANSFOLD_COMPILER_CALIBRATE_PRODUCTERROR_H
@@ -10,30 +10,31 @@
 
 namespace transfold::calibrate {
 
-/// How a weight and what it meets are rounded.
+/// How a weight and the operand that it is multiplied with are rounded.
 struct Rounding {
   xf::Format format;
   bool integerProducts = false; // x is rounded to 8 bits
-  /// Errors count as much as what their number is multiplied with is large.
+  /// Whether each error is weighted by the magnitude that its element is
+  /// multiplied with.
   bool weighs = true;
 };
 
-/// One member of a weight W on sample rows x: some of its columns.
+/// One member of a weight W applied to sample rows x, for some columns of W.
 class ProductError {
 public:
-  /// `axis` is the one that is summed over. Throws InterpreterError.
+  /// `axis` is the contracted axis. Throws InterpreterError.
   ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
                const checkpoint::Checkpoint &checkpoint, const Rows &rows);
 
-  /// |x W - round(x / g) round(g W)|² / |x W|²; a `g` of no factors is 1.
+  /// x W - round(x / g) round(g W)|² / |x W|²; an empty `g` means 1.
   double of(const Rounding &rounding, llvm::ArrayRef<float> g = {}) const;
 
   /// The mean square of each channel of x, and of each row of W.
   std::vector<double> channels() const;
   std::vector<double> weights() const;
 
-  /// What the errors of each row of g W count: the mean square of what it
-  /// meets, x / g.
+  /// The weights of the errors of each row of g W: the mean square of x / g,
+  /// which the row is multiplied with.
   std::vector<float> counts(llvm::ArrayRef<float> g) const;
 
 private:
@@ -42,7 +43,7 @@ private:
   const Rows &rows;
   std::vector<std::vector<float>> columns;
   std::vector<std::vector<double>>
-      exact; // each column's products with the rows
+      exact; // the products of each column with the rows
 };
 
 } // namespace transfold::calibrate

@@ -9,11 +9,13 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::calibrate;
 
-/// Rows that are kept of each member: with 64 the error of a product is known
-/// to some percent, and 30 layers of 1,536 channels take 80 MB.
+/// The number of rows that are kept for each member: with 64 the error of a
+/// product is known to a few percent, and 30 layers of 1,536 channels take 80
+/// MB.
 constexpr int64_t rowsKept = 64;
 
-/// The one axis of an operand that its product sums over.
+/// The axis of an operand that its contraction sums over, if it is the only
+/// one.
 static std::optional<unsigned> summedAxis(ArrayAttr own, ArrayAttr result) {
   std::optional<unsigned> found;
   for (unsigned axis = 0; axis < own.size(); ++axis) {
@@ -84,7 +86,7 @@ void Samples::add(xf::ContractOp product, const reference::Tensor &lhs,
        row != end; row += rows.width) {
     for (int64_t k = 0; k < rows.width; ++k)
       rows.squares[k] += row[k] * row[k];
-    // Each row that was seen stays as likely as any other.
+    // Reservoir sampling: every row has the same probability of being kept.
     const int64_t place =
         rows.seen < rowsKept
             ? rows.seen

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What quantised weights are multiplied with, on sample inputs.
+// Collects the rows that quantized weights are multiplied with, on sample
+// inputs.
 
 #ifndef TRANSFOLD_COMPILER_CALIBRATE_SAMPLES_H
 #define TRANSFOLD_COMPILER_CALIBRATE_SAMPLES_H
@@ -16,30 +17,31 @@
 
 namespace transfold::calibrate {
 
-/// Rows x that one member of a weight is multiplied with.
+/// The rows x that one member of a weight is multiplied with.
 struct Rows {
-  int64_t width = 0; // numbers of a row: what the product sums over
+  int64_t width = 0; // elements of a row, i.e. the contracted size
   int64_t seen = 0;
-  std::vector<float> kept;     // some of the rows, at random
-  std::vector<double> squares; // of each channel, summed over all rows
+  std::vector<float> kept;     // a random sample of the rows
+  std::vector<double> squares; // per channel, summed over all rows
   int64_t count() const { return static_cast<int64_t>(kept.size()) / width; }
 };
 
-/// The axis of a weight that its products sum over; none where they differ, sum
-/// over several, or something else reads it.
+/// The axis of a weight that its contractions sum over; nullopt if they differ,
+/// sum over several axes, or another operation reads the weight.
 std::optional<unsigned> summedAxis(mlir::ModuleOp module, xf::StoredOp stored);
 
-/// `x` with one of its axes as the last.
+/// `x` with axis `axis` moved to the end.
 reference::Tensor withLast(const reference::Tensor &x, unsigned axis);
 
+/// Collects samples.
 class Samples {
 public:
-  /// Of the weights with these names.
+  /// Collects samples for the weights with these names.
   explicit Samples(llvm::StringSet<> weights) : weights(std::move(weights)) {}
 
-  /// Collects while an interpreter runs; lives as long as that.
+  /// Collects while an interpreter runs; must outlive it.
   reference::Observer observer();
-  /// Null where nothing was multiplied with it.
+  /// The samples of a member; null if it was not multiplied with anything.
   const Rows *of(llvm::StringRef weight, int64_t member) const;
 
 private:

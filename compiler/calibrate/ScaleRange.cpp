@@ -26,7 +26,8 @@ struct Member {
 };
 } // namespace
 
-/// A code of b bits is off by 2^-b of the range, about.
+/// Whether the scales lose more than the codes: a code of b bits has an error
+/// of about 2^-b of the range.
 static bool losesMore(const ScaleLoss &loss, const BlockFormat &format) {
   const double own = std::ldexp(1.0, -(format.low.bits + format.high.bits));
   return loss.cutOff || loss.lost > own * own * loss.all;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scales of blocks are float16s: from 6e-8 to 65504, with fewer digits
-// below 6e-5. Weights whose scales are beyond that would become zeros, or be
-// cut off.
+// The scales of blocks are float16s: their range is 6e-8 to 65504, with less
+// precision below 6e-5. Weights whose scales exceed that range would become
+// zeros, or be clamped.
 
 #ifndef TRANSFOLD_COMPILER_CALIBRATE_SCALERANGE_H
 #define TRANSFOLD_COMPILER_CALIBRATE_SCALERANGE_H
@@ -15,9 +15,9 @@
 
 namespace transfold::calibrate {
 
-/// Weights that are to be rounded to blocks, and that lose more by what float16
-/// does to their scales than by their codes, stay as they are. Returns a line
-/// for each of them. Throws InterpreterError where a number is infinite or NaN.
+/// Cancels the rounding of weights that would lose more by rounding their
+/// scales to float16 than by their codes. Returns a message for each of them.
+/// Throws InterpreterError if an element is infinite or NaN.
 std::vector<std::string>
 keepBeyondScales(mlir::ModuleOp module,
                  const checkpoint::Checkpoint &checkpoint);

@@ -13,14 +13,14 @@ using namespace transfold::link;
 
 namespace {
 
-/// Files of the machine's C library.
+/// The files of the machine's C library.
 struct CLibrary {
-  std::string loader; // ld-linux-x86-64.so.2, which executables name
+  std::string loader; // dynamic loader, e.g. ld-linux-x86-64.so.2
   std::vector<std::string> files;
 };
 
-/// Those that are loaded into this process: they are there on any machine, and
-/// what is linked with them runs where the compiler runs.
+/// Finds the files that are loaded into this process: these exist on every
+/// machine, and programs linked with them run wherever the compiler runs.
 CLibrary findCLibrary() {
   CLibrary found;
   auto add = [](dl_phdr_info *info, size_t, void *to) {
@@ -29,7 +29,7 @@ CLibrary findCLibrary() {
     llvm::StringRef name = path.substr(path.rfind('/') + 1);
     if (name.starts_with("ld-linux"))
       library.loader = path.str();
-    // Before version 2.34 it had parts that are now in libc.
+    // Before version 2.34, glibc consisted of several libraries.
     if (name.starts_with("ld-linux") ||
         llvm::is_contained({"libc.so.6", "libm.so.6", "libpthread.so.0",
                             "libdl.so.2", "librt.so.1"},
@@ -44,7 +44,7 @@ CLibrary findCLibrary() {
   return found;
 }
 
-/// Where Debian has it, and where others do.
+/// The library folders of Debian, and of other distributions.
 std::vector<std::string> librarySearch(const std::string &triple) {
   if (!triple.empty())
     return {"/usr/" + triple + "/lib", "/usr/lib/" + triple};
@@ -73,7 +73,7 @@ std::string transfold::link::staticCLibrary(const std::string &triple) {
                                         ", such as libc6-dev-arm64-cross"));
 }
 
-/// What the driver of a compiler says for -static-pie.
+/// The linker's arguments that compiler drivers use for -static-pie.
 static std::vector<std::string>
 staticWords(const LinkJob &job,
             llvm::function_ref<std::string(const char *)> file) {
@@ -117,7 +117,8 @@ transfold::link::bundledCommand(const LinkJob &job, const std::string &folder) {
     command.insert(command.end(), words.begin(), words.end());
     return command;
   }
-  // What the driver of a compiler says for C++ whose library goes with it.
+  // The linker's arguments that compiler drivers use for C++ with a static C++
+  // library.
   const CLibrary library = findCLibrary();
   add({"--hash-style=gnu", "--eh-frame-hdr", "-o", job.output});
   if (job.kind == LinkJob::Kind::Executable)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linking on machines that have no compiler: with a linker of our own, which
-// lies in a folder with what programs of C and C++ begin and end with.
+// Linking on machines without a compiler: uses the bundled linker, whose folder
+// also contains the startup files and libraries of C and C++.
 
 #ifndef TRANSFOLD_COMPILER_LINK_BUNDLE_H
 #define TRANSFOLD_COMPILER_LINK_BUNDLE_H
@@ -13,13 +13,13 @@
 
 namespace transfold::link {
 
-/// The folder of the machine's static C library. Throws LinkError where none is
+/// The folder of the machine's static C library. Throws LinkError if none is
 /// installed.
 std::string staticCLibrary(const std::string &triple);
 
-/// The command that does `job` with the linker in `folder`, and with the C
-/// library that this process runs with, or the machine's static one. Throws
-/// LinkError where that is not known.
+/// The command that runs `job` with the linker in `folder`, and with the C
+/// library of this process, or the machine's static one. Throws LinkError if
+/// the library is not found.
 std::vector<std::string> bundledCommand(const LinkJob &job,
                                         const std::string &folder);
 

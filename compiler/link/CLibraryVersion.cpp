@@ -30,7 +30,8 @@ std::string transfold::link::neededCLibrary(const std::string &path) {
     for (const VerNeed &library :
          valueOf(file.getVersionDependencies(section), path))
       for (const VernAux &needed : library.AuxV) {
-        // In LLVM 22 all names that follow are part of it.
+        // In LLVM 22 this string also contains all following names, hence
+        // c_str().
         llvm::StringRef name(needed.Name.c_str());
         llvm::VersionTuple version;
         if (name.consume_front("GLIBC_") && !version.tryParse(name) &&

@@ -7,8 +7,8 @@
 
 namespace transfold::link {
 
-/// The oldest GNU C library that the executable runs with, "2.34"; empty where
-/// it needs none. Throws LinkError.
+/// The oldest version of the GNU C library that the executable runs with, e.g.
+/// "2.34"; empty if it needs none. Throws LinkError.
 std::string neededCLibrary(const std::string &path);
 
 } // namespace transfold::link

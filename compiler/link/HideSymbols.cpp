@@ -19,7 +19,7 @@ std::string transfold::link::hideSymbols(std::string object) {
     if (!entry)
       throw LinkError("a kernel's object file cannot be read: " +
                       llvm::toString(entry.takeError()));
-    // The file's view is of `object`, whose bytes are ours to change.
+    // The file is a view of `object`, which may be modified.
     if ((*entry)->isExternal() && (*entry)->isDefined())
       const_cast<File::Elf_Sym *>(*entry)->setVisibility(llvm::ELF::STV_HIDDEN);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels have the names of what they compute, which are the same in many
-// programs. Halide gives them, and the bodies of their loops, to everybody.
+// Kernels are named after what they compute, so several programs contain the
+// same names. Halide exports kernels and the bodies of their loops.
 
 #ifndef TRANSFOLD_COMPILER_LINK_HIDESYMBOLS_H
 #define TRANSFOLD_COMPILER_LINK_HIDESYMBOLS_H
@@ -10,9 +10,9 @@
 
 namespace transfold::link {
 
-/// The object file with everything that it defines hidden: other objects of
-/// what it is linked into can use it, and nobody outside of that sees it.
-/// Throws LinkError for what is no ELF file of 64 bits.
+/// Returns the object file with all symbols that it defines made hidden: other
+/// objects of the same executable or library can use them, but they are not
+/// visible outside. Throws LinkError if the file is not a 64-bit ELF file.
 std::string hideSymbols(std::string object);
 
 } // namespace transfold::link

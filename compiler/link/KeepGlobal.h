@@ -7,9 +7,9 @@
 
 namespace transfold::link {
 
-/// The object file with everything local that it defines, but for `symbol`,
-/// which is called `name`: two such objects with the same functions fit into
-/// one executable. Throws LinkError.
+/// Returns the object file with all symbols that it defines made local, except
+/// `symbol`, which is renamed to `name`: two such objects with equal functions
+/// can be linked into one executable. Throws LinkError.
 std::string keepGlobal(const std::string &object, const std::string &symbol,
                        const std::string &name);
 

@@ -17,7 +17,7 @@
 using namespace transfold;
 using namespace transfold::link;
 
-/// In the runtime; see runtime/library/Model.cpp.
+/// Defined in the runtime; see runtime/library/Model.cpp.
 static constexpr const char *modelFunction = "transfold_library_model";
 
 template <typename Value> static Value valueOf(llvm::Expected<Value> value) {
@@ -31,7 +31,8 @@ template <typename Value> static Value valueOf(llvm::Expected<Value> value) {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// Headers of C and POSIX. NAME.h lies in a folder where compilers look first.
+/// Headers of C and POSIX. NAME.h would be in a folder that compilers search
+/// before the system's.
 static constexpr llvm::StringLiteral systemHeaders[] = {
     "aio",      "arpa",        "assert",    "complex",  "cpio",     "ctype",
     "dirent",   "dlfcn",       "endian",    "errno",    "fcntl",    "features",
@@ -46,8 +47,8 @@ static constexpr llvm::StringLiteral systemHeaders[] = {
     "termios",  "tgmath",      "threads",   "time",     "uchar",    "ulimit",
     "unistd",   "utime",       "utmpx",     "wchar",    "wctype",   "wordexp"};
 
-/// What lies beside a library is called after it, and its function is declared
-/// behind what transfold.h declares.
+/// Checks that the name is usable: files next to a library are named after it,
+/// and its function is declared together with those of transfold.h.
 static void checkFree(const LibraryName &name) {
   if (llvm::StringRef(name.name).lower() == "transfold")
     throw LinkError(fmt::format("'{}' cannot be a library's name: {}.h and "
@@ -75,8 +76,8 @@ LibraryName transfold::link::nameOfModel(const std::string &model) {
           "'{}' cannot be a library's name: use letters, digits, -, _ and .",
           model));
   }
-  // Files beside the library append up to 12 letters, and compilers read the
-  // name as a part of a symbol.
+  // Files next to the library append up to 12 characters, and the name becomes
+  // part of a symbol.
   if (constexpr size_t longest = 128; model.size() > longest)
     throw LinkError(fmt::format(
         "'{}' cannot be a library's name: it has more than {} letters", model,
@@ -106,16 +107,17 @@ LibraryName transfold::link::nameOfFile(const std::string &path) {
 // Linking
 //===----------------------------------------------------------------------===//
 
-/// All objects and the runtime as one object that shows SYMBOL_model alone.
+/// Links all objects and the runtime into one object that exports only
+/// SYMBOL_model.
 static std::string join(const std::vector<Object> &objects,
                         const LibraryParts &parts, const LibraryName &name,
                         const std::string &output,
                         runtime::TemporaryFolder &folder) {
   LinkJob job = {LinkJob::Kind::Object, folder.file("joined.o"),
                  writeObjects(objects, folder)};
-  // Whole, as in executables. Functions that the compiler made in several files
-  // are no longer to be shared with those of other libraries, whose names are
-  // local too.
+  // The whole archive, as in executables. Groups (COMDAT) of functions that the
+  // compiler emitted in several files must not be merged with those of other
+  // libraries any more, since their names become local too.
   job.words.insert(job.words.end(),
                    {"--force-group-allocation", "--whole-archive",
                     parts.runtime, "--no-whole-archive"});
@@ -142,8 +144,8 @@ static std::string shared(const std::string &object, const LibraryParts &parts,
   return readFile(job.output);
 }
 
-/// The functions of transfold.h are an object of their own: of several
-/// archives the linker takes it once.
+/// The functions of transfold.h are a separate object: of several archives the
+/// linker takes it only once.
 static std::string archive(const std::string &object, const LibraryParts &parts,
                            const LibraryName &name) {
   std::string api = readFile(parts.api);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Objects and the runtime become a C library: libNAME.so or libNAME.a.
+// Links objects and the runtime into a C library: libNAME.so or libNAME.a.
 
 #ifndef TRANSFOLD_COMPILER_LINK_LIBRARY_H
 #define TRANSFOLD_COMPILER_LINK_LIBRARY_H
@@ -12,35 +12,36 @@
 
 namespace transfold::link {
 
-/// What a library is called.
+/// The names of a library.
 struct LibraryName {
   std::string name;     // "bert-tiny" of libbert-tiny.so
-  std::string symbol;   // "bert_tiny", in names of C
-  bool isShared = true; // else an archive
+  std::string symbol;   // "bert_tiny", in C identifiers
+  bool isShared = true; // otherwise an archive
   std::string file() const { return "lib" + name + (isShared ? ".so" : ".a"); }
 };
 
-/// The name that a path says, "lib/libbert.so", or of a library in a folder
-/// that is called `model`. Throws LinkError where it is the name of no library,
-/// or cannot be part of a function's name.
+/// The name that a path such as "lib/libbert.so" contains, or that of a library
+/// in a folder for the model `model`. Throws LinkError if the path is not that
+/// of a library, or if the name cannot be part of a function's name.
 LibraryName nameOfFile(const std::string &path);
 LibraryName nameOfModel(const std::string &model);
 
-/// The paths of what a library is made of.
+/// The paths of the parts of a library.
 struct LibraryParts {
   LinkTools tools;
   std::string api;                 // libtransfold-api.a
   std::string runtime;             // libtransfold-library.a
-  std::vector<std::string> others; // what that needs
+  std::vector<std::string> others; // dependencies of the runtime
 };
 
-/// Links `objects` with the runtime and writes the library. It shows the
-/// functions of transfold.h and SYMBOL_model, and nothing else; several of them
-/// fit into one process. Throws LinkError, and what `output` throws.
+/// Links `objects` with the runtime and writes the library. It exports the
+/// functions of transfold.h and SYMBOL_model, and nothing else; several such
+/// libraries can be loaded into one process. Throws LinkError, and exceptions
+/// of `output`.
 void linkLibrary(const std::vector<Object> &objects, const LibraryParts &parts,
                  const LibraryName &name, runtime::OutputFile &output);
 
-/// The texts of files beside a library: NAME.h, NAME.pc, NAMEConfig.cmake.
+/// The contents of files next to a library: NAME.h, NAME.pc, NAMEConfig.cmake.
 std::string headerOf(const LibraryName &name, const std::string &model);
 std::string pkgConfigOf(const LibraryName &name, const std::string &model,
                         const std::string &version);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The texts beside a library. They name no folder but their own, so that all of
-// them can be moved together.
+// The files next to a library. They refer only to their own folder, so that all
+// of them can be moved together.
 
 #include "compiler/link/Library.h"
 
@@ -32,7 +32,7 @@ std::string transfold::link::headerOf(const LibraryName &name,
       model, name.symbol);
 }
 
-/// What an archive of C++ needs where a C compiler links it.
+/// The libraries that a C compiler needs to link an archive of C++.
 static constexpr const char *needsOfArchive = "-lstdc++ -lm -ldl -pthread";
 
 std::string transfold::link::pkgConfigOf(const LibraryName &name,
@@ -49,8 +49,8 @@ std::string transfold::link::pkgConfigOf(const LibraryName &name,
                     : fmt::format("-l:{} {}", name.file(), needsOfArchive));
 }
 
-/// One text for a library and an archive, so that it does not matter which of
-/// two in a folder was made last: it looks at what lies there.
+/// One text for a shared library and an archive, so that it does not matter
+/// which of the two was written last: it checks at configure time which exist.
 std::string transfold::link::cmakeConfigOf(const LibraryName &name) {
   return fmt::format(
       "# find_package({0}) gives the targets {0}::shared and {0}::static, as\n"

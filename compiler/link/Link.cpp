@@ -17,8 +17,9 @@ void transfold::link::linkExecutable(const std::vector<Object> &objects,
                                           : LinkJob::Kind::Executable,
                  folder.file("linked"), writeObjects(objects, folder)};
   job.words.push_back(libraries.main);
-  // Whole: a weak definition among the objects (Halide's, for a device) must
-  // not keep the runtime's own out. What is not used goes again.
+  // Links the whole archive: a weak definition among the objects (Halide's, for
+  // a device) must not replace the runtime's own. Unused sections are removed
+  // again.
   job.words.insert(job.words.end(),
                    {"--whole-archive", libraries.runtime, "--no-whole-archive",
                     "--gc-sections", "-s"});

@@ -50,7 +50,7 @@ transfold::link::writeObjects(const std::vector<Object> &objects,
   return paths;
 }
 
-/// The first of `names` that is installed; empty where none is.
+/// The first of `names` that is installed; empty if none is.
 static std::string findProgram(std::initializer_list<const char *> names) {
   for (const char *name : names)
     if (auto found = llvm::sys::findProgramByName(name))
@@ -75,14 +75,14 @@ static std::vector<std::string> findDriver(const std::string &triple) {
   return {found};
 }
 
-/// The command that does `job` with the system's compiler.
+/// The command that runs `job` with the system's compiler.
 static std::vector<std::string> driverCommand(const LinkJob &job,
                                               const std::string &triple) {
   std::vector<std::string> command = findDriver(triple);
   auto add = [&](std::initializer_list<std::string> words) {
     command.insert(command.end(), words);
   };
-  // Not through a mapping, where a full disk is a bus error.
+  // Without a memory-mapped output, for which a full disk would be a bus error.
   if (llvm::StringRef(command[0]).ends_with("clang++-22") &&
       llvm::sys::findProgramByName("ld.lld-22"))
     add({"-fuse-ld=lld", "-Xlinker", "--no-mmap-output-file"});
@@ -102,7 +102,8 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
     return command;
   for (const char *word : hardeningWords)
     add({"-Xlinker", word});
-  // Behind -static-libstdc++, Clang would go back to shared libraries.
+  // If these came after -static-libstdc++, Clang would switch back to shared
+  // libraries.
   if (job.kind != LinkJob::Kind::StaticExecutable)
     add({"-static-libstdc++", "-static-libgcc"});
   add({"-pthread", "-ldl"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Running the linker. All of these throw LinkError.
+// Running the linker. All these functions throw LinkError.
 
 #ifndef TRANSFOLD_COMPILER_LINK_LINKER_H
 #define TRANSFOLD_COMPILER_LINK_LINKER_H
@@ -16,32 +16,32 @@ class TemporaryFolder;
 
 namespace transfold::link {
 
+/// Writes or reads a whole file.
 void writeFile(const std::string &path, const std::string &bytes);
 std::string readFile(const std::string &path);
-/// Writes the objects into the folder. Returns their paths.
+/// Writes the objects to the folder. Returns their paths.
 std::vector<std::string> writeObjects(const std::vector<Object> &objects,
                                       runtime::TemporaryFolder &folder);
 
-/// What is made, and of what.
+/// The kind of output, and its inputs.
 struct LinkJob {
   enum class Kind {
-    Object, // of several, which is not linked with anything
+    Object, // combines several objects without linking libraries
     SharedLibrary,
     Executable,
-    StaticExecutable // at any address, as others are
+    StaticExecutable // position-independent, like the others
   };
   Kind kind;
   std::string output;
-  std::vector<std::string> words; // the linker's own: files, "--gc-sections"
+  std::vector<std::string> words; // of the linker: files, "--gc-sections"
 };
 
-/// What the linker is told of everything that can be loaded: tables of
-/// addresses are filled at the start and then only read, and no stack holds
-/// code.
+/// Linker arguments for everything that can be loaded: relocation tables are
+/// filled at startup and then read-only, and the stack is not executable.
 inline constexpr const char *hardeningWords[] = {"-z",  "relro", "-z",
                                                  "now", "-z",    "noexecstack"};
 
-/// Runs the linker. Messages are about `name`.
+/// Runs the linker. Error messages are about `name`.
 void runLinker(const LinkJob &job, const LinkTools &tools,
                const std::string &name, runtime::TemporaryFolder &folder);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is computed from weights alone is computed once.
+// -xf-derive-weights: computes values that depend on weights alone only once.
 //
 // Before:
 //   %y = xf.layers %l < 6 (%x = %x0, %s = %β0) {
@@ -18,10 +18,11 @@
 //
 // Exact: the reference interpreter runs the same operations, in double, when
 // the program's weights are written, tensor by tensor; the result is rounded
-// once. A value that has more bytes than the weights that it is made of stays
-// in the program, and so does what selects and rearranges: that is a view.
-// A table by index of fixed shape that a product multiplies is stored, too: as
-// a matrix of weights it is packed for the product, and not made in each run.
+// once. A value with more bytes than the weights that it is computed from stays
+// in the program, and so do selections and rearrangements, which are views. A
+// table by index of fixed shape that is an operand of a contraction is stored
+// too: as a matrix of weights it is packed for the contraction, and not
+// recomputed in each run.
 
 #include "compiler/weights/Passes.h"
 #include "dialect/Labels.h"
@@ -49,7 +50,7 @@ bool isArithmetic(Operation *op) {
                    xf::ContractOp, xf::NegateOp>(op);
 }
 
-/// Loops around `op`, the outermost first.
+/// The loops around `op`, outermost first.
 SmallVector<xf::LayersOp> loopsAround(Operation *op) {
   SmallVector<xf::LayersOp> loops;
   for (auto loop = op->getParentOfType<xf::LayersOp>(); loop;
@@ -58,7 +59,7 @@ SmallVector<xf::LayersOp> loopsAround(Operation *op) {
   return loops;
 }
 
-/// What a value is computed from, operations in the order of the program.
+/// Collects the operations that a value is computed from, in program order.
 void slice(Value value, llvm::SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
   if (!op || ops.contains(op))
@@ -68,8 +69,8 @@ void slice(Value value, llvm::SetVector<Operation *> &ops) {
   ops.insert(op);
 }
 
-/// Whether it is computed from nothing that a loop carries: that may be another
-/// in each layer, and depend on the one before.
+/// Whether `value` is computed without carried values of loops: these may
+/// differ in each layer and depend on the previous one.
 bool dependsOnLayerOnly(Value value) {
   llvm::SetVector<Operation *> ops;
   slice(value, ops);
@@ -102,7 +103,7 @@ struct DeriveWeights : weights::impl::DeriveWeightsBase<DeriveWeights> {
   }
 
 private:
-  /// What no weight is in.
+  /// The name if no stored weight is involved.
   static constexpr const char *noName = "zeros";
 
   //===--------------------------------------------------------------------===//
@@ -115,7 +116,7 @@ private:
     return isArithmetic(op) && xf::isWeightOnly(op->getResult(0)) && isRead(op);
   }
 
-  /// Whether it is a table, known when compiling, that something else is
+  /// Whether `op` is a table, known at compile time, that another value is
   /// multiplied with.
   static bool isMatrixOfProduct(Operation *op) {
     auto table = dyn_cast<xf::TabulateOp>(op);
@@ -126,8 +127,8 @@ private:
            });
   }
 
-  /// Whether something reads it that is no arithmetic on weights, as it is or
-  /// as a view.
+  /// Whether an operation other than arithmetic on weights reads the result,
+  /// directly or through a view.
   static bool isRead(Operation *op) {
     return llvm::any_of(op->getUsers(), [](Operation *user) {
       return user->getNumResults() != 1 ||
@@ -162,7 +163,7 @@ private:
     return xf::countNumbers(value.getType()) * int64_t{sizeof(float)};
   }
 
-  /// Bytes of the weights that `value` is made of, each once.
+  /// The bytes of the weights that `value` is computed from, each counted once.
   int64_t bytesBehind(Value value) {
     llvm::SetVector<Operation *> ops;
     slice(value, ops);
@@ -218,7 +219,7 @@ private:
     for (xf::LayersOp loop : loops) {
       indices.push_back(builder.getStringAttr(
           "l" + (indices.empty() ? "" : Twine(indices.size()))));
-      // A loop that was cut reads the last of them.
+      // The extent covers the last layers of a loop that was split.
       extents.push_back(static_cast<int64_t>(loop.getEnd()));
     }
     return xf::StoredOp::create(
@@ -227,7 +228,7 @@ private:
         cast<xf::RealType>(value.getType()));
   }
 
-  /// An equal weight that is there, or this one under a name of its own.
+  /// An existing equal weight, or this one under a unique name.
   xf::StoredOp unique(xf::StoredOp stored) {
     std::string name = stored.getSymName().str();
     for (unsigned number = 1;; ++number) {
@@ -253,8 +254,9 @@ private:
   // Carried values
   //===--------------------------------------------------------------------===//
 
-  /// Carried values that are made of weights become weights of each layer. A
-  /// loop that was cut keeps them: its first layer is not the weights' first.
+  /// Turns carried values that are computed from weights into weights with one
+  /// member per layer. A loop that was split keeps them: its first layer is not
+  /// the first member.
   void takeOut(xf::LayersOp loop) {
     if (loop.getBegin())
       return;
@@ -283,10 +285,11 @@ private:
       loop.withoutCarried(gone);
   }
 
-  /// Members of `parts`, one after the other, without the first `skipped`.
+  /// A weight with the members of `parts`, concatenated, without the first
+  /// `skipped`.
   xf::StoredOp chain(Value value, ArrayRef<xf::StoredOp> parts, int64_t skipped,
                      ArrayRef<xf::LayersOp> loops) {
-    // A name that says more than zeros do.
+    // Prefer a name other than that of zeros.
     xf::StoredOp named = parts.back();
     if (named.getSymName().starts_with(noName))
       named = parts.front();

@@ -19,7 +19,7 @@ static void encodeHalves(std::span<const float> numbers, std::byte *to) {
   }
 }
 
-/// The upper half of a float.
+/// Takes the upper half of each float.
 static void encodeBFloats(std::span<const float> numbers, std::byte *to) {
   for (float number : numbers) {
     auto half = static_cast<uint16_t>(std::bit_cast<uint32_t>(number) >> 16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How numbers are written in the program's file: one function for each format.
+// How elements are written in the program's file: one function for each format.
 
 #ifndef TRANSFOLD_COMPILER_WEIGHTS_ENCODE_H
 #define TRANSFOLD_COMPILER_WEIGHTS_ENCODE_H
@@ -12,10 +12,11 @@
 
 namespace transfold::weights {
 
-/// Writes numbers that the format holds exactly, one behind the other.
+/// Writes consecutive values, each of which the format represents exactly.
 using Encode = void (*)(std::span<const float> numbers, std::byte *to);
 
-/// Kernels read f32, f16 and bf16.
+/// The function for a format of single elements that kernels read: f32, f16 or
+/// bf16.
 Encode encoderOf(xf::Format format);
 
 } // namespace transfold::weights

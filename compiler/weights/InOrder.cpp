@@ -12,12 +12,13 @@ using namespace transfold;
 
 namespace {
 
-/// Piece k uses slot k modulo their number, once piece k - slots was taken.
+/// A ring of pieces: piece k uses slot k modulo the number of slots, after
+/// piece k - slots was taken.
 class Ring {
 public:
   Ring(size_t count, size_t slots) : count(count), slots(slots) {}
 
-  /// What a thread does until there is nothing left.
+  /// The loop of a worker thread; returns when no pieces are left.
   void work(const std::function<void(size_t, weights::Piece &)> &make) {
     std::unique_lock lock(mutex);
     while (true) {

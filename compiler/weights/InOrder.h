@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pieces that threads make at the same time and one thread takes in order.
+// Pieces that several threads produce concurrently and one thread consumes in
+// order.
 
 #ifndef TRANSFOLD_COMPILER_WEIGHTS_INORDER_H
 #define TRANSFOLD_COMPILER_WEIGHTS_INORDER_H
@@ -11,12 +12,13 @@
 
 namespace transfold::weights {
 
+/// The bytes of a piece.
 using Piece = std::vector<std::byte>;
 
-/// Calls `make` for 0 … count - 1 on `threads` threads, at least 1, and `take`
-/// with what it made on this one, in order. A piece keeps its memory from one
-/// call to the next; there are two for each thread. What `make` or `take`
-/// throws ends the others and is thrown from here.
+/// Calls `make` for 0 … count - 1 on `threads` threads (at least 1), and `take`
+/// with each result on the calling thread, in order. The memory of pieces is
+/// reused; there are two for each thread. An exception of `make` or `take`
+/// stops the other threads and is rethrown.
 void inOrder(size_t count, unsigned threads,
              const std::function<void(size_t, Piece &)> &make,
              const std::function<void(size_t, const Piece &)> &take);

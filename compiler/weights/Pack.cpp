@@ -24,11 +24,11 @@ using reference::Part;
 
 namespace {
 
-/// A block of 4 MiB, and at most a million numbers that a computed one is made
-/// of: what each thread holds in memory.
+/// Limits of the memory of each thread: a block of 4 MiB, and a million
+/// elements of the weights that a computed weight depends on.
 constexpr int64_t blockBytes = int64_t{4} << 20, mostBehind = int64_t{1} << 20;
 
-/// A member as a matrix: what is packed in rows or panels.
+/// A member as a matrix, which is packed in rows or panels.
 struct Matrix {
   explicit Matrix(xf::StoredOp stored)
       : storage(stored.getPlace()->getStorage()) {
@@ -45,7 +45,7 @@ struct Matrix {
     }
   }
 
-  /// The part of the weight that has all of these units.
+  /// The part of the weight that contains these units.
   reference::OptionalPart partOf(int64_t first, int64_t count) const {
     if (rank == 0)
       return std::nullopt;
@@ -59,12 +59,12 @@ struct Matrix {
   xf::StorageAttr storage;
   unsigned rank;
   int64_t rows, columns;
-  int64_t inner;                      // rows of a position of the first axis
-  int64_t width = 0, interleaved = 1; // of panels; 0 without
+  int64_t inner;                      // rows per position of the first axis
+  int64_t width = 0, interleaved = 1; // of panels; width 0: no panels
 };
 
-/// The row of the matrix that is number `slot` of group `group` of rows that
-/// lie side by side (#xf.panels).
+/// The row of the matrix that is row `slot` of group `group`, where the rows of
+/// a group are interleaved (#xf.panels).
 int64_t rowOf(int64_t group, int64_t slot, int64_t interleaved) {
   constexpr int64_t distance = xf::PanelsAttr::distance;
   if (interleaved == 1)
@@ -73,11 +73,11 @@ int64_t rowOf(int64_t group, int64_t slot, int64_t interleaved) {
          slot * distance;
 }
 
-/// Numbers of a block as floats, a part of a row of its matrix at a time.
+/// The elements of a block as floats, read by parts of rows of its matrix.
 class Numbers {
 public:
   virtual ~Numbers() = default;
-  /// Columns `first` and on.
+  /// Reads `to.size()` columns from `first` on.
   virtual void read(int64_t row, int64_t first, std::span<float> to) = 0;
 };
 
@@ -88,7 +88,7 @@ public:
       name, format));
 }
 
-/// Numbers of the checkpoint, with what is added and multiplied, in double,
+/// Elements of the checkpoint, with addition and multiplication in double,
 /// rounded once.
 class ReadNumbers : public Numbers {
 public:
@@ -124,7 +124,7 @@ public:
     }
   }
 
-  /// Whether they lie in one tensor as `format` writes them.
+  /// Whether the elements are in one tensor in exactly the format `format`.
   bool areCopies(xf::Format format) const {
     return source.tensors.size() == 1 && added == 0 && factor == 1 &&
            channels.areOne() &&
@@ -132,7 +132,7 @@ public:
                std::string_view(xf::stringifyFormat(format));
   }
 
-  std::string name; // where they are read
+  std::string name; // source, for messages
   reference::StoredNumbers source;
   reference::StoredPlaces places;
 
@@ -142,7 +142,8 @@ private:
   std::vector<double> doubles;
   bool sharesScales = source.tensors[0].format().blockNumbers > 1;
 
-  /// A scale of a file's blocks is no number where one of these is none.
+  /// If a scale of a file's block is not finite, neither is an element of the
+  /// block.
   void requireFinite() const {
     if (!std::ranges::all_of(doubles,
                              [](double x) { return std::isfinite(x); }))
@@ -150,7 +151,7 @@ private:
   }
 };
 
-/// Numbers that are computed from others.
+/// Elements that are computed from other weights.
 class ComputedNumbers : public Numbers {
 public:
   ComputedNumbers(reference::Tensor tensor, int64_t columns)
@@ -158,7 +159,7 @@ public:
 
   void read(int64_t row, int64_t first, std::span<float> to) override {
     const double *from = tensor.data.data() + row * columns + first;
-    std::copy_n(from, to.size(), to.begin()); // rounded
+    std::copy_n(from, to.size(), to.begin()); // rounded to float
   }
 
 private:
@@ -167,11 +168,11 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Numbers that are written as they are
+// Elements that are copied unchanged
 //===----------------------------------------------------------------------===//
 
-/// Moves numbers of the size of T, in `groups` groups of rows that lie side by
-/// side and at `places` of each row. What is not packed is one panel.
+/// Copies elements of the size of T, for `groups` groups of interleaved rows,
+/// at `places` of each row. A matrix without panels is one panel.
 template <typename T>
 void copyPanel(const ReadNumbers &numbers, const Matrix &matrix,
                ArrayRef<int64_t> rows, int64_t groups, ArrayRef<int64_t> places,
@@ -184,13 +185,14 @@ void copyPanel(const ReadNumbers &numbers, const Matrix &matrix,
   auto place = [&](int64_t group, int64_t slot, size_t c) {
     return to + ((group * width + c) * interleaved + slot) * sizeof(T);
   };
-  // A transposed matrix is read in runs of rows: each of its cache lines has
-  // several, and those of all columns may not stay in the cache.
+  // A transposed matrix is read in runs of rows: a cache line contains several
+  // rows, and the lines of all columns may not fit in the cache.
   constexpr int64_t run = 8;
   auto isRun = [&](int64_t group, int64_t slot) {
     if (group % run || group + run > groups)
       return false;
-    // All of them: an axis of several factors may lie in another order.
+    // Checks all of them: the rows of an axis with several factors may be
+    // permuted.
     ArrayRef<int64_t> next = rows.slice(rowOf(group, slot, interleaved), run);
     for (int64_t k = 1; k < run; ++k)
       if (next[k] != next[0] + k)
@@ -222,7 +224,7 @@ void copyPanel(const ReadNumbers &numbers, const Matrix &matrix,
     }
 }
 
-/// Of numbers with so many bits.
+/// The copy function for elements of `bits` bits.
 auto copyOf(int64_t bits) {
   switch (bits) {
   case 8:
@@ -236,15 +238,16 @@ auto copyOf(int64_t bits) {
   }
 }
 
-/// Blocks of a tensor from block `first` on.
+/// Blocks of a tensor, from block `first` on.
 struct Blocks {
   const std::byte *bytes;
   xf::BlockPlaces places;
   int64_t first = 0;
-  /// Whose codes and scales lie apart; null where `bytes` has whole blocks.
+  /// A tensor whose codes and scales are separate; null if `bytes` has whole
+  /// blocks.
   const checkpoint::StoredTensor *apart = nullptr;
 
-  /// Block `number`, which may be put together in `room`.
+  /// Block `number`; assembled in `room` if codes and scales are separate.
   const std::byte *block(int64_t number, const BlockFormat &format,
                          std::byte *room) const {
     if (!apart)
@@ -265,9 +268,9 @@ Blocks blocksOf(const ReadNumbers &numbers, const BlockFormat &format) {
           tensor.scales.empty() ? nullptr : &tensor};
 }
 
-/// Copies blocks of numbers that lie along the rows of a matrix into a panel,
+/// Copies blocks of elements that run along the rows of a matrix into a panel,
 /// word by word (kernels/algorithm/StoredBlocks.h). Returns whether all scales
-/// are numbers.
+/// are finite.
 bool copyBlocks(const Blocks &blocks, const BlockFormat &format,
                 ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
                 std::byte *to) {
@@ -317,7 +320,7 @@ void encodePanel(Numbers &numbers, const Matrix &matrix, int64_t first,
   }
 }
 
-/// Panels of numbers that are rounded to blocks now.
+/// Packs panels of elements that are rounded to blocks here.
 void packRounded(xf::StoredOp stored, int64_t member,
                  const checkpoint::Checkpoint &checkpoint,
                  const reference::OptionalPart &part, const BlockFormat &format,
@@ -340,8 +343,8 @@ void packRounded(xf::StoredOp stored, int64_t member,
   }
 }
 
-/// A member's numbers, and the same as numbers of the checkpoint where these
-/// are in the format that the program reads.
+/// The elements of a member, and also as ReadNumbers if they are stored in the
+/// format that the program reads, otherwise null.
 std::pair<std::unique_ptr<Numbers>, const ReadNumbers *>
 numbersOf(xf::StoredOp stored, int64_t member,
           const checkpoint::Checkpoint &checkpoint,
@@ -394,7 +397,7 @@ std::string weights::packUnits(xf::StoredOp stored, int64_t member,
   const Units units = unitsOf(stored);
   const xf::Format format = matrix.storage.getFormat();
   reference::OptionalPart part = matrix.partOf(first, count);
-  // Rows of the first position that belong to units before.
+  // Rows of the first position that belong to earlier units.
   const int64_t skipped = matrix.width ? 0 : first % matrix.inner;
   const int64_t columns = matrix.width ? part->count : matrix.columns;
   const BlockFormat *blocks = xf::blockFormatOf(format);
@@ -420,7 +423,7 @@ std::string weights::packUnits(xf::StoredOp stored, int64_t member,
   }
   bool areFinite = true;
   for (int64_t unit = 0; unit < count; ++unit, to += units.bytes) {
-    // Columns beyond the last are zero.
+    // Columns past the last one are zero.
     int64_t begin = unit * matrix.width;
     int64_t there = std::min(matrix.width, columns - begin);
     if (there < matrix.width)

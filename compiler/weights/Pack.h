@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bytes of a weight as a program reads them, any part of it at a time. A
-// weight with panels is packed in whole panels, another one in whole rows (a
-// vector in numbers): its units. They lie one behind the other.
+// Packs a weight into the bytes that a program reads, any part of it at a time.
+// The units of packing are whole panels for a weight with panels, and whole
+// rows (elements for a vector) otherwise. Units are contiguous.
 //
 //   W<k, c> in panels: [ceil(c / width)] units of [k / 2][width][2] numbers
 
@@ -21,18 +21,19 @@ class Checkpoint;
 
 namespace transfold::weights {
 
+/// The units of a weight.
 struct Units {
-  int64_t count;   // of a member
-  int64_t bytes;   // of each
-  int64_t atATime; // what is worth the call, and takes little memory
+  int64_t count;   // units of a member
+  int64_t bytes;   // bytes of a unit
+  int64_t atATime; // units to pack at a time
 };
-/// Of a weight that has its place.
+/// The units of a placed weight.
 Units unitsOf(xf::StoredOp stored);
 
-/// Writes units `first` … `first + count - 1` of a member to `to`. From several
-/// threads at once. Returns which tensor has blocks that stay as they are with
-/// a scale that is infinite or no number, or an empty text. Throws
-/// reference::InterpreterError, also for such numbers elsewhere.
+/// Writes units `first` … `first + count - 1` of a member to `to`. Thread-safe.
+/// If the tensor has blocks that are copied unchanged although a scale is
+/// infinite or NaN, returns the name of the tensor, otherwise an empty text.
+/// Throws reference::InterpreterError, also for such values elsewhere.
 std::string packUnits(xf::StoredOp stored, int64_t member,
                       const checkpoint::Checkpoint &checkpoint, int64_t first,
                       int64_t count, std::byte *to);

@@ -6,10 +6,10 @@
 include "mlir/Pass/PassBase.td"
 
 def DeriveWeights : Pass<"xf-derive-weights", "::mlir::ModuleOp"> {
-  let summary = "What is computed from weights alone is computed once";
+  let summary = "Computes values that depend on weights alone only once";
   let description = [{
-    Arithmetic on weights becomes a weight of its own, an xf.stored with a region,
-    if that has no more bytes than the weights that it is computed from.
+    Arithmetic on weights becomes a weight of its own, an xf.stored with a
+    region, if that has no more bytes than the weights that it is computed from.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
@@ -18,10 +18,11 @@ def DeriveWeights : Pass<"xf-derive-weights", "::mlir::ModuleOp"> {
 }
 
 def PlaceWeights : Pass<"xf-place-weights", "::mlir::ModuleOp"> {
-  let summary = "Weights get their storage and their place in the program's file";
+  let summary =
+      "Assigns weights their storage and their place in the program's file";
   let description = [{
-    Each storage in which kernels read a weight becomes an xf.stored with a place:
-    a byte offset (a multiple of 64) and the stride from one layer to the next.
+    Each storage in which kernels read a weight becomes an xf.stored with a
+    place: a byte offset (a multiple of 64) and the stride between layers.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [

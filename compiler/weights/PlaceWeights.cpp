@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights get their packing and their place in the program's file.
+// -xf-place-weights: assigns weights their packing and their place in the
+// program's file.
 //
 // Before:
 //   xf.stored @W[l = 6] : !xf.real<384, 1536> from … as …
@@ -10,8 +11,8 @@
 //                                      stride = 2359296>
 //   %w = xf.weight @W.panels[%l]
 //
-// A weight that is read in two storages is there twice. Exact: only places
-// change.
+// A weight that is read in two storages is stored twice. Exact: only the layout
+// changes.
 
 #include "compiler/weights/Passes.h"
 #include "dialect/Weights.h"
@@ -48,7 +49,7 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
       entry.walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
     int64_t offset = 0;
     for (auto stored : module.getOps<xf::StoredOp>()) {
-      // Others are computed from it.
+      // Only other weights are computed from it.
       if (!used.contains(stored.getSymName()))
         continue;
       xf::StorageAttr storage = storageOf(stored);
@@ -76,7 +77,7 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     return known == storages.end() ? rowsOfFloats() : known->second;
   }
 
-  /// One xf.weight for each storage in which launches read it.
+  /// Creates one xf.weight for each storage in which launches read the weight.
   LogicalResult chooseStorage(xf::WeightOp read) {
     llvm::MapVector<xf::StorageAttr, SmallVector<OpOperand *>> forms;
     for (OpOperand &use : read.getResult().getUses()) {

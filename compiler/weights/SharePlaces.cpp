@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program for several targets has a module for each, which all come from the
-// same equations. What they make of the weights differs at most in how these
-// are stored, so that most lie in the file once:
+// A program for several targets has a module for each, all derived from the
+// same equations. Their weights differ at most in how these are stored, so most
+// weights are stored only once in the file:
 //
 //   first   xf.stored @W.panels … at <storage = <bf16, <32>>, offset = 4096, …>
 //   second  xf.stored @W.panels … at <storage = <bf16, <32>>, offset = 0, …>
 //             becomes                                         offset = 4096
 //
-// Exact: two weights share a place where all that is said of them but their
-// names and places is the same, also of those that they are computed from.
+// Exact: two weights share a place if everything but their names and places is
+// equal, also for the weights that they are computed from.
 
 #include "compiler/weights/SharePlaces.h"
 
@@ -22,8 +22,8 @@
 using namespace mlir;
 using namespace transfold;
 
-/// All that is said of a weight, but its name and its offset. Names within are
-/// followed by what they stand for.
+/// The complete description of a weight, except for its name and its offset.
+/// Names of other weights are followed by their descriptions.
 static std::string identityOf(xf::StoredOp stored, ModuleOp module) {
   OwningOpRef<xf::StoredOp> copy = cast<xf::StoredOp>(stored->clone());
   copy->setSymName("");

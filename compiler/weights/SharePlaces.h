@@ -8,9 +8,10 @@
 
 namespace transfold::weights {
 
-/// Puts the weights of modules that -xf-place-weights treated each by itself
-/// into one file. The first module keeps its places; what another one reads in
-/// the same form lies there already, and what it does not comes behind.
+/// Merges the weights of modules that -xf-place-weights placed separately into
+/// one file. The first module keeps its places; a weight of another module gets
+/// the place of an equal weight if there is one, otherwise a place after the
+/// end.
 void sharePlaces(llvm::ArrayRef<mlir::ModuleOp> modules);
 
 } // namespace transfold::weights

@@ -25,7 +25,7 @@ SmallVector<xf::StoredOp> weights::placed(Modules modules) {
   auto offset = [](xf::StoredOp stored) {
     return stored.getPlace()->getOffset();
   };
-  // What several modules read lies in one place.
+  // Weights that several modules share have the same place.
   llvm::stable_sort(found, [&](xf::StoredOp a, xf::StoredOp b) {
     return offset(a) < offset(b);
   });
@@ -73,7 +73,7 @@ static bool isWhole(weights::Modules modules, const std::string &path,
       file.check();
     return true;
   } catch (const runtime::Error &) {
-    return false; // nothing, another program's, or damaged
+    return false; // missing, of another program, or damaged
   }
 }
 
@@ -92,13 +92,13 @@ namespace {
 struct PackedBlock {
   xf::StoredOp stored;
   int64_t member, first, count;
-  int64_t packed;       // bytes
-  int64_t bytes;        // with the zeros that fill up the member's stride
-  std::string unscaled; // what packUnits returned
+  int64_t packed;       // bytes of the units
+  int64_t bytes;        // including the zeros up to the member's stride
+  std::string unscaled; // the result of packUnits
 };
 } // namespace
 
-/// Of all weights, in the order of the file.
+/// The blocks of all weights, in the order of the file.
 static std::vector<PackedBlock> blocksOf(weights::Modules modules) {
   std::vector<PackedBlock> blocks;
   for (xf::StoredOp stored : weights::placed(modules)) {
@@ -109,7 +109,7 @@ static std::vector<PackedBlock> blocksOf(weights::Modules modules) {
         int64_t packed = count * units.bytes;
         blocks.push_back({stored, member, first, count, packed, packed});
       }
-      // Mapped weights are aligned.
+      // Padding aligns mapped weights.
       blocks.back().bytes +=
           stored.getPlace()->getStride() - units.count * units.bytes;
     }
@@ -117,8 +117,9 @@ static std::vector<PackedBlock> blocksOf(weights::Modules modules) {
   return blocks;
 }
 
-/// Each thread holds two blocks. Those of experts with many rows are large; all
-/// together they stay below 256 MiB where one thread's do.
+/// Each thread holds two blocks, which are large for experts with many rows.
+/// Limits the threads such that all blocks together stay below 256 MiB, if
+/// those of one thread do.
 static unsigned threadsFor(ArrayRef<PackedBlock> blocks, unsigned threads) {
   int64_t largest = 1;
   for (const PackedBlock &block : blocks)
@@ -166,7 +167,7 @@ std::vector<std::string> weights::appendWeights(
     Modules modules, const checkpoint::Checkpoint &checkpoint,
     runtime::OutputFile &executable, const std::string &hash, unsigned threads,
     const std::function<void(int64_t)> &progress) {
-  // Mapped memory starts at whole pages.
+  // Mapped memory starts at a page boundary.
   executable.pad(-executable.size() % TRANSFOLD_WEIGHTS_PAYLOAD);
   transfold_weights_trailer trailer = {};
   trailer.offset = executable.size();

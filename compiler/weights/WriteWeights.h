@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file that a program maps its weights from.
+// Writes the file that a program maps its weights from.
 
 #ifndef TRANSFOLD_COMPILER_WEIGHTS_WRITEWEIGHTS_H
 #define TRANSFOLD_COMPILER_WEIGHTS_WRITEWEIGHTS_H
@@ -26,28 +26,30 @@ namespace transfold::weights {
 /// The modules of a program, one for each of its targets; they share a file.
 using Modules = llvm::ArrayRef<mlir::ModuleOp>;
 
-/// Weights that the program reads, each once, in the order of their places;
-/// others are there because these are computed from them.
+/// The weights that the program reads, each once, in the order of their places;
+/// other stored weights only serve to compute these.
 llvm::SmallVector<xf::StoredOp> placed(Modules modules);
 
-/// Size of the payload: the end of the last weight.
+/// The size of the payload: the end of the last weight.
 int64_t payloadBytes(Modules modules);
 
-/// Changes with the code that packs and writes: part of every `hash` below.
+/// A hash of the code that packs and writes weights: part of every `hash`
+/// below.
 const char *sourcesHash();
 
-/// `path` is what `writeWeights` would write, number by number.
+/// Whether `path` contains what `writeWeights` would write, verified by
+/// checksums.
 bool isWritten(Modules modules, const std::string &path,
                const std::string &hash);
-/// The same without another look at the numbers.
+/// The same without verifying the contents.
 bool isStillWritten(Modules modules, const std::string &path,
                     const std::string &hash);
 
 /// Writes header, payload and checksums to `file` (see
 /// runtime/files/WeightsFormat.h), packed by `threads` threads in blocks of a
-/// few MiB. `hash` has 16 characters. `progress` is told the bytes written so
-/// far. Returns which tensors have blocks whose scale is infinite or no number
-/// (Pack.h). Throws std::runtime_error with path and cause.
+/// few MiB. `hash` has 16 characters. `progress` is called with the bytes
+/// written so far. Returns the tensors that have blocks whose scale is infinite
+/// or NaN (Pack.h). Throws std::runtime_error with path and cause.
 std::vector<std::string>
 writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
              runtime::OutputFile &file, const std::string &hash,
