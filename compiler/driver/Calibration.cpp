@@ -22,16 +22,16 @@ using namespace transfold;
 using namespace transfold::driver;
 using runtime::fail;
 
-/// Tokens of samples: the reference interpreter runs them in double, a tenth of
-/// a second each for a model of 100 million numbers.
+/// The number of sample tokens: the reference interpreter runs them in double,
+/// in a tenth of a second each for a model of 100 million parameters.
 constexpr size_t sampleTokens = 128;
-/// Of a text: more than so many tokens have.
+/// The bytes that are read of a text: more than that many tokens need.
 constexpr size_t bytesRead = 1 << 16;
 constexpr std::string_view randomInputs = "random";
 
 namespace {
 
-/// What --calibrate names.
+/// The inputs that --calibrate names.
 class SampleInputs {
 public:
   SampleInputs(const std::vector<std::string> &words, ModuleOp module,
@@ -64,7 +64,8 @@ private:
   static std::string textOf(const std::string &path) {
     runtime::FileMapping file = runtime::wholeFile(path, SIZE_MAX);
     std::string text(file.text().substr(0, bytesRead));
-    // No character is cut: its first byte goes with those behind it.
+    // Does not cut a character: removes its continuation bytes together with
+    // its first byte.
     auto isBehindFirst = [&] { return (text.back() & 0xc0) == 0x80; };
     if (text.size() < file.bytes().size()) {
       while (text.size() > 1 && isBehindFirst())
@@ -94,7 +95,7 @@ private:
       fail("--calibrate: {} has no tokenizer for a text; give arrays: "
            "--calibrate NAME=FILE.npy",
            checkpoint.path());
-    // The tokenizer wants its tables at a multiple of an alignment.
+    // The tokenizer requires its tables to be aligned.
     std::vector<uint64_t> aligned(tables.size() / sizeof(uint64_t) + 1);
     std::memcpy(aligned.data(), tables.data(), tables.size());
     runtime::Tokenizer tokenizer(
@@ -112,7 +113,8 @@ private:
 
 } // namespace
 
-/// Weights that are rounded to blocks, by name; and the module before that.
+/// The module with the rounding to blocks removed, and the names of the rounded
+/// weights.
 static std::pair<OwningOpRef<ModuleOp>, llvm::StringSet<>>
 beforeRounding(ModuleOp module) {
   OwningOpRef<ModuleOp> exact = module.clone();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --calibrate: sample inputs for quantised weights, and what they are good for.
+// --calibrate: runs a model on sample inputs to choose the rounding of
+// quantized weights.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_CALIBRATION_H
 #define TRANSFOLD_COMPILER_DRIVER_CALIBRATION_H
@@ -13,12 +14,11 @@
 
 namespace transfold::driver {
 
-/// `fold` as it says, with what a pass needs to run the model on samples: texts
-/// are read, and arrays checked, here. `say` gets a line about what was found,
-/// and `warn` one for each weight that cannot be rounded; without it they are
-/// written to standard error.
-/// Module and checkpoint are the ones that passes will run on, and outlive the
-/// result. Throws std::exception.
+/// Returns `fold` with callbacks that run the model on samples; reads texts and
+/// checks arrays right away. `say` is called with a line that describes the
+/// result, and `warn` with one for each weight that cannot be rounded; without
+/// it they are written to standard error. Module and checkpoint are those that
+/// the passes will run on, and must outlive the result. Throws std::exception.
 FoldOptions withCalibration(FoldOptions fold, mlir::ModuleOp module,
                             const checkpoint::Checkpoint &checkpoint,
                             std::function<void(const std::string &)> say = {},

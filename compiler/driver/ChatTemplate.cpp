@@ -16,7 +16,7 @@ static ChatProgram programOf(const ChatTemplate &source) {
   ChatProgram result;
   auto program =
       chat::compileTemplate(source.text, source.place, &result.notes);
-  // Without its folder: the same inputs give the same bytes elsewhere.
+  // Without its folder, so that equal inputs give equal bytes elsewhere.
   program.source = std::filesystem::path(source.place).filename().string();
   for (const auto &[name, text] : source.tokens) {
     program.tokens.push_back(name);

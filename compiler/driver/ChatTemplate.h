@@ -10,17 +10,17 @@
 
 namespace transfold::driver {
 
-/// What a program knows of conversations.
+/// The compiled chat template of a program.
 struct ChatProgram {
-  std::string bytes;       // runtime/chat/Nodes.h; empty where there is none
-  std::string problem;     // why there is none
-  bool hasTemplate = true; // whether the model has one, known or not
-  std::vector<std::string> notes = {}; // what it fails for where it is reached
+  std::string bytes;       // runtime/chat/Nodes.h; empty if there is none
+  std::string problem;     // the reason if there is none
+  bool hasTemplate = true; // whether the model has one
+  std::vector<std::string> notes = {}; // constructs that fail if reached
 };
 
-/// The model's template, or that of the file `given`. One of the model's that
-/// cannot be compiled is a `problem`: everything else of the model works.
-/// Throws TemplateError for the file.
+/// Compiles the model's template, or that of the file `given`. A template of
+/// the model that cannot be compiled is reported in `problem`, since everything
+/// else of the model works. Throws TemplateError for the file.
 ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
                           const std::string &given);
 

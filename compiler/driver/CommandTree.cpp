@@ -6,7 +6,7 @@
 
 using namespace transfold::driver;
 
-/// "TEXT:{a,b}" has the choices a and b: that is how CLI11 describes a list.
+/// The choices of an option: CLI11 describes a list of choices as "TEXT:{a,b}".
 static std::vector<std::string> choicesOf(const CLI::Option &option) {
   const std::string type = option.get_type_name();
   size_t begin = type.find('{'), end = type.find('}');
@@ -19,7 +19,7 @@ static OptionInfo describe(const CLI::Option &option) {
   OptionInfo info;
   info.isWord = option.get_positional();
   info.isRequired = option.get_required();
-  info.takesValue = option.get_items_expected_max() > 0; // else a flag
+  info.takesValue = option.get_items_expected_max() > 0; // otherwise a flag
   info.description = option.get_description();
   info.choices = choicesOf(option);
   if (info.isWord) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a command line knows, as data: the manual page and the completions of
-// shells are made of it, so that they say what --help says.
+// A command line as data, from which the manual page and the completions of
+// shells are generated, so that they agree with --help.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_COMMANDTREE_H
 #define TRANSFOLD_COMPILER_DRIVER_COMMANDTREE_H
@@ -15,23 +15,25 @@ class App;
 
 namespace transfold::driver {
 
+/// An option or a positional argument.
 struct OptionInfo {
-  std::vector<std::string> names;   // "-o", "--out"; of a word alone: "MODEL"
-  std::string value;                // what stands behind it: "FILE"; or nothing
-  std::vector<std::string> choices; // all values; empty where they are open
+  std::vector<std::string> names;   // "-o", "--out"; positional: "MODEL"
+  std::string value;                // name of its value: "FILE"; or empty
+  std::vector<std::string> choices; // all values; empty if not a fixed list
   std::string description;
-  bool isWord = false; // known by its place
+  bool isWord = false; // a positional argument
   bool isRequired = false;
   bool takesValue = false;
 };
 
+/// A command with its options and subcommands.
 struct CommandInfo {
   std::string name, description, footer;
-  std::vector<OptionInfo> options; // words first
+  std::vector<OptionInfo> options; // positional ones first
   std::vector<CommandInfo> commands;
 };
 
-/// Without what help does not show.
+/// Describes a command line, without the items that help hides.
 CommandInfo describeCommands(const CLI::App &app);
 
 /// The page for `man`, in roff.
@@ -39,7 +41,7 @@ std::string manualPage(const CommandInfo &program, const std::string &version);
 
 /// The names of shells that completions() knows.
 const std::vector<std::string> &completedShells();
-/// What a shell loads to complete the words of the command line.
+/// The completion script of a shell for the command line.
 std::string completions(const CommandInfo &program, const std::string &shell);
 
 } // namespace transfold::driver

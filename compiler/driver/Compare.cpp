@@ -44,7 +44,8 @@ Comparison driver::compare(const std::vector<double> &expected,
   }
   result.largest = off / std::max(size, 1e-300);
   result.nmse = normalizedError(expected, found, 1);
-  // One factor between the two: a constant was lost, or applied twice.
+  // One common factor between the arrays: a constant was lost, or applied
+  // twice.
   double ratio = square > 0 ? product / square : 1;
   if (std::fabs(ratio - 1) > 1e-3 && ratio != 0 &&
       normalizedError(expected, found, ratio) < 1e-6)

@@ -100,11 +100,12 @@ private:
     if (options.emit == Stage::Ast)
       return writeTree();
     load();
-    // Now that the files of a directory are known, and a library's name.
+    // Checked again, since the files of a directory and the name of a library
+    // are known now.
     runtime::checkOutputs(outputs());
     runPasses();
     switch (options.emit) {
-    case Stage::Ast: // needs none of this
+    case Stage::Ast: // returned above
     case Stage::Xf:
     case Stage::Folded:
     case Stage::Staged:
@@ -125,7 +126,7 @@ private:
     }
   }
 
-  /// Last: what is made is there, and every file was read.
+  /// Runs last: the outputs exist, and every input file has been read.
   void writeDepfile() {
     if (options.depfile.empty())
       return;
@@ -141,10 +142,10 @@ private:
                : options.output;
   }
 
-  /// The one whose machine starts the program.
+  /// The target whose machine starts the program.
   const std::string &target() const { return targets.back(); }
 
-  /// Before any work is done.
+  /// Runs before any work is done.
   void checkOutput() {
     targets = targetsOf(options.target);
     checkOutputOptions(options, targets);
@@ -172,15 +173,16 @@ private:
     checkIsNoFolder(name, options.emit == Stage::Executable
                               ? "the executable's name"
                               : "a file's name");
-    // An executable and its weights take the place of others together.
+    // An executable and its weights replace existing files together.
     if (options.emit == Stage::Executable &&
         !runtime::isPlainFileOrNothing(name))
       throw std::runtime_error(fmt::format(
           "{}: is no plain file; give the executable's name with -o", name));
   }
 
-  /// What will be written, as far as it is known. What is written without being
-  /// in this list is checked, too, but only then.
+  /// The files that will be written, as far as they are known. A file that is
+  /// written without being in this list is checked too, but only when it is
+  /// written.
   std::vector<std::string> outputs() {
     std::vector<std::string> all = {options.sbom, options.depfile};
     if (library) {
@@ -222,7 +224,7 @@ private:
   void runPasses() {
     progress.begin("passes");
     std::vector<std::string> notes;
-    std::set<std::string> warnings; // of several runs
+    std::set<std::string> warnings; // deduplicated over several runs
     const FoldOptions fold = withCalibration(
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); },
@@ -270,7 +272,7 @@ private:
     return text;
   }
 
-  /// Null where kernels are neither found nor kept.
+  /// The cache of kernels; null if it is not used.
   kernels::KernelCache *usedCache() {
     return options.useCache && !cache.folder().empty() ? &cache : nullptr;
   }
@@ -331,8 +333,8 @@ private:
                                      {"entries", task.entries},
                                      {"options", task.options}});
     metadata["sources"] = nlohmann::json::array();
-    // Libraries by the name that specs use, the spec itself without its folder:
-    // the same inputs give the same bytes elsewhere.
+    // Libraries are named as in specs, the spec itself without its folder, so
+    // that equal inputs give equal bytes elsewhere.
     for (const auto &[path, text] : loaded.model->sources())
       metadata["sources"].push_back(
           {metadata["sources"].empty()
@@ -353,7 +355,7 @@ private:
     return texts;
   }
 
-  /// Empty where there is no tokenizer that can be compiled: ids need none.
+  /// Empty without a tokenizer that can be compiled: token ids do not need one.
   std::string tokenizerTables() const {
     try {
       std::vector<std::string> warnings;
@@ -372,7 +374,7 @@ private:
     return {};
   }
 
-  /// Of models that have the task `chat`.
+  /// The chat template of a model that has the task `chat`.
   ChatProgram chatProgram() {
     bool hasTask = std::ranges::any_of(
         loaded.model->tasks(),
@@ -436,7 +438,8 @@ private:
       return writeLibrary(objects);
     if (options.emit == Stage::Package)
       return writePackage(objects, metadata);
-    // Beside the file that links lead to: there it looks for its weights.
+    // Next to the file that links lead to: the program looks for its weights
+    // there.
     writeExecutable(objects, runtime::followLinks(outputName()));
   }
 
@@ -461,7 +464,8 @@ private:
     sbom->write(runtime::sbomOf(contents(metadata)).dump(2) + "\n");
   }
 
-  /// With the program; with a package behind that, since it is what counts.
+  /// Commits the SBOM together with the program; with a package, it is
+  /// committed after the package instead.
   void commitSbom() {
     if (sbom && !package)
       sbom->commit();
@@ -519,7 +523,8 @@ private:
                              describeWidened(*loaded.module)));
   }
 
-  /// For work on attributes, which a context without threads does not guard.
+  /// The number of threads for work on attributes, which a context without
+  /// multithreading does not protect.
   unsigned threads() {
     if (!context.isMultithreadingEnabled())
       return 1;
@@ -533,7 +538,8 @@ private:
     };
   }
 
-  /// What was made of half of one file and half of another is no program.
+  /// Fails if an input file changed meanwhile: the output would mix two
+  /// versions.
   static void failIfChanged() {
     if (auto path = runtime::changedFile())
       runtime::fail("{}: was written while it was compiled; compile again when "
@@ -541,8 +547,7 @@ private:
                     *path);
   }
 
-  /// Kernels take the exponent of such a scale for one like the others
-  /// (finiteFloat16).
+  /// Kernels treat the exponent of such a scale like any other (finiteFloat16).
   static void warnOfScales(const std::vector<std::string> &tensors) {
     if (tensors.empty())
       return;
@@ -565,17 +570,17 @@ private:
     failIfChanged();
     program.commit();
     commitSbom();
-    // Those of the program that was there before.
+    // Removes the weights of the program that was there before.
     if (std::string path = output + ".weights"; runtime::isWeightsFile(path))
       std::filesystem::remove(path);
     return outputName();
   }
 
-  /// Writes the weights to `path`; then they and the program's files get their
-  /// names.
+  /// Writes the weights to `path`; then renames them and the program's files
+  /// into place.
   std::string writeWeights(std::span<runtime::OutputFile *const> program,
                            const std::string &path) {
-    runtime::noteWritten(path); // those that may be there are not an input
+    runtime::noteWritten(path); // existing weights are not an input
     std::optional<runtime::OutputFile> file;
     auto write = [&] {
       file.emplace(path);
@@ -585,8 +590,9 @@ private:
     };
     if (!weights::isWritten(modules, path, weightsHash))
       write();
-    // Another compilation into this name leaves its two files, or we leave
-    // ours. The lock is for moments, and not held while weights are written.
+    // If another compilation to the same name runs, the result is either its
+    // two files or ours. The lock is held briefly, not while weights are
+    // written.
     std::optional<runtime::FolderLock> lock;
     lock.emplace(path);
     if (!file && !weights::isStillWritten(modules, path, weightsHash)) {
@@ -609,16 +615,16 @@ private:
   MLIRContext context;
   std::vector<std::string> targets;
   LoadedModel loaded;
-  /// One for each target: that of `loaded`, and copies of it.
+  /// One module for each target: that of `loaded`, and copies of it.
   std::vector<ModuleOp> modules;
-  std::optional<Lowering> lowering; // has the copies
+  std::optional<Lowering> lowering; // owns the copies
   link::Libraries libraries;        // of an executable
   std::optional<LibraryOutput> library;
   std::optional<PackageOutput> package;
   std::optional<runtime::OutputFile> sbom;
   kernels::KernelCache cache{kernelCacheFolder()};
-  std::string licence;     // of the model: its text
-  std::string weightsHash; // of the program that is being written
+  std::string licence;     // the text of the model's license
+  std::string weightsHash; // of the program being written
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// transfold compile: from a model directory to an executable, or to any stage
-// between.
+// transfold compile: from a model directory to an executable, or to any
+// intermediate stage.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_COMPILE_H
 #define TRANSFOLD_COMPILER_DRIVER_COMPILE_H
@@ -13,6 +13,7 @@
 
 namespace transfold::driver {
 
+/// The options of `compile`.
 struct CompileOptions {
   std::string model;
   checkpoint::WithoutWeights missing = checkpoint::WithoutWeights::Fail;
@@ -22,17 +23,17 @@ struct CompileOptions {
   std::string target;       // empty: kernels::defaultTarget()
   FoldOptions fold;
   ScheduleOptions schedules;
-  /// Is shown the module behind its passes.
+  /// Called with the module after all passes.
   std::function<void(mlir::ModuleOp)> look;
   Stage emit = Stage::Executable;
   bool embedWeights = false;
-  /// None are written: the program can only be looked at, and measured with
-  /// numbers that the runtime makes up.
+  /// No weights are written: the program can only be inspected, and benchmarked
+  /// with weights that the runtime makes up.
   bool withoutWeights = false;
-  bool isStatic = false; // the executable needs no other file to start
-  std::string sbom;      // a file that says what is inside; empty: none
-  std::string depfile;   // a file that says what was read; empty: none
-  std::string debName, debVersion; // of a package; empty: as it is usual
+  bool isStatic = false;           // no other file is needed to start it
+  std::string sbom;                // file for the SBOM; empty: none
+  std::string depfile;             // file for the list of inputs; empty: none
+  std::string debName, debVersion; // of a package; empty: the default
   bool useCache = true;
   bool quiet = false;
   unsigned threads = 0;

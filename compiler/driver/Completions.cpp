@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What is no option is a file, and so is the value of an option that has no
-// list of them.
+// Shell completions. Words other than options complete to files, and so do
+// values of options without a list of choices.
 
 #include "compiler/driver/CommandTree.h"
 
@@ -14,7 +13,7 @@ using namespace transfold::driver;
 static constexpr const char *licence =
     "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n";
 
-/// The first sentence or line, which is what fits beside an option.
+/// The first sentence or line, which fits next to an option.
 static std::string brief(const std::string &description) {
   size_t end = std::min(
       {description.find(". "), description.find(';'), description.find('\n')});
@@ -24,7 +23,7 @@ static std::string brief(const std::string &description) {
   return text;
 }
 
-/// With a backslash before each of the `special` characters.
+/// Escapes each of the `special` characters with a backslash.
 static std::string escaped(const std::string &text,
                            const std::string &special) {
   std::string result;
@@ -36,8 +35,8 @@ static std::string escaped(const std::string &text,
   return result;
 }
 
-/// In single quotes. Bash and zsh have no way to write one inside of them, and
-/// fish understands theirs.
+/// Puts text in single quotes. Bash and zsh cannot escape a single quote inside
+/// them, so the quotes are closed around it, which fish understands too.
 static std::string inQuotes(const std::string &text) {
   std::string result = "'";
   for (char c : text)
@@ -64,7 +63,7 @@ static std::vector<std::string> commandNames(const CommandInfo &program) {
 // Bash
 //===----------------------------------------------------------------------===//
 
-/// The values of options, by "COMMAND OPTION".
+/// The cases for values of options, by "COMMAND OPTION".
 static std::string bashValues(const CommandInfo &command) {
   std::string text;
   for (const OptionInfo &option : command.options) {
@@ -73,7 +72,7 @@ static std::string bashValues(const CommandInfo &command) {
     std::vector<std::string> patterns;
     for (const std::string &name : option.names)
       patterns.push_back(fmt::format("\"{} {}\"", command.name, name));
-    // With no words readline goes on with files.
+    // Without words, readline falls back to files.
     text += fmt::format(
         "    {})\n      COMPREPLY=($(compgen -W \"{}\" -- \"$word\"))\n"
         "      return ;;\n",

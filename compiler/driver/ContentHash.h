@@ -9,8 +9,8 @@
 
 namespace transfold::driver {
 
-/// Of the planned module, as it is printed, and of all bytes that it reads:
-/// weights that belong to another compilation are recognised.
+/// The hash of the planned module, as it is printed, and of all bytes of the
+/// checkpoint: weights that belong to another compilation are recognized.
 std::string contentHash(const std::string &module,
                         const checkpoint::Checkpoint &checkpoint);
 

@@ -8,7 +8,7 @@
 
 using namespace transfold;
 
-/// As GCC and Clang write it: Make and Ninja read that alike.
+/// Escapes a path like GCC and Clang do: Make and Ninja parse that alike.
 static std::string escaped(const std::string &path) {
   std::string text;
   size_t backslashes = 0;
@@ -18,7 +18,7 @@ static std::string escaped(const std::string &path) {
           "--depfile: the name of a file has a line break, which a rule of "
           "Make cannot have: {}",
           path));
-    // Backslashes count only where they stand before what is escaped.
+    // Backslashes are doubled only if they precede an escaped character.
     if (c == ' ' || c == '\t' || c == '#')
       text.append(c == '#' ? 1 : backslashes + 1, '\\');
     if (c == '$')
@@ -26,7 +26,7 @@ static std::string escaped(const std::string &path) {
     backslashes = c == '\\' ? backslashes + 1 : 0;
     text += c;
   }
-  // What follows a name is a space.
+  // A name is followed by a space.
   return text.append(backslashes, '\\');
 }
 
@@ -35,6 +35,7 @@ std::string driver::dependencyRule(const std::string &output,
   std::string rule = escaped(output) + ":";
   for (const std::string &source : sources)
     rule += " \\\n  " + escaped(source);
-  // Before the end of the line, a backslash would join it with the next one.
+  // A backslash right before the end of the line would join it with the next
+  // one.
   return rule + (rule.ends_with('\\') ? " \n" : "\n");
 }

@@ -8,14 +8,14 @@
 
 namespace transfold::driver {
 
-/// The rule of Make and Ninja that says of which `sources` `output` is made:
+/// The rule of Make and Ninja that lists the `sources` of `output`:
 ///
 ///   minilm: \
 ///     all-MiniLM-L6-v2/config.json \
 ///     all-MiniLM-L6-v2/model.safetensors
 ///
-/// Throws std::runtime_error where a path has a line break, which no such rule
-/// can have.
+/// Throws std::runtime_error if a path contains a line break, which such a rule
+/// cannot represent.
 std::string dependencyRule(const std::string &output,
                            const std::vector<std::string> &sources);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many of a file's schedules a module uses, in a line.
+// Describes how many of a file's schedules a module uses.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_DESCRIBEMEASURED_H
 #define TRANSFOLD_COMPILER_DRIVER_DESCRIBEMEASURED_H
@@ -12,7 +12,7 @@
 namespace transfold::driver {
 
 /// "3 of 5 schedules of minilm.json used; the others are for other kernels";
-/// empty where the module was made without such a file.
+/// empty if the module was compiled without such a file.
 std::string describeMeasured(mlir::ModuleOp module);
 
 } // namespace transfold::driver

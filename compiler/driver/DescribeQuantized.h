@@ -9,7 +9,7 @@
 
 namespace transfold::driver {
 
-/// Whether the products of any weight are rounded.
+/// Whether the operands of any contraction are rounded.
 bool hasRoundedProducts(mlir::ModuleOp module);
 
 /// "37 weights quantised, 97 % of all numbers; wpe.weight stays".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is rounded to fewer bits, in words.
+// Describes in words what is rounded to fewer bits.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_DESCRIBEROUNDING_H
 #define TRANSFOLD_COMPILER_DRIVER_DESCRIBEROUNDING_H
@@ -9,7 +9,7 @@
 
 namespace transfold::driver {
 
-/// What is rounded: "products", "weights and products".
+/// The kind of values that are rounded: "products", "weights and products".
 std::string roundedOf(const FoldOptions &fold);
 
 /// "products to bfloat16", "weights to 4 bits and products to 8 bits".

@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace transfold;
 
-/// Formats of few bits whose numbers may take more in a program.
+/// Whether a format has few bits and its values may take more bits in a
+/// program.
 static bool isOfFewBits(xf::Format format) {
   return format == xf::Format::Int8_Row || format == xf::Format::Int8_Scaled ||
          format == xf::Format::Int16_Scaled || xf::heldIn(format) != format;

@@ -9,9 +9,9 @@
 
 namespace transfold::driver {
 
-/// "; 3 matrices of int16_scaled became float32": integers with scales that a
-/// program has in four bytes, once weights have their places. Empty where there
-/// are none.
+/// "; 3 matrices of int16_scaled became float32": describes placed weights
+/// whose checkpoint format has few bits and that the program stores as float32
+/// or float16. Empty if there are none.
 std::string describeWidened(mlir::ModuleOp module);
 
 } // namespace transfold::driver

@@ -23,7 +23,7 @@ void driver::Diagnostics::raise(const std::string &otherwise) {
   if (!first)
     throw std::runtime_error(otherwise);
   auto place = mlir::dyn_cast<mlir::FileLineColLoc>(first->getLocation());
-  if (!place && first->getNotes().empty()) // of a file that is no spec
+  if (!place && first->getNotes().empty()) // a location that is not in a spec
     throw std::runtime_error(first->str());
   spec::Place at;
   if (place)

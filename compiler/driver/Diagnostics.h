@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pass that refuses the equations says where in the spec: its message is the
-// spec's, with the line and a caret.
+// Reports errors of passes as errors in the spec: with the location, the line
+// and a caret.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_DIAGNOSTICS_H
 #define TRANSFOLD_COMPILER_DRIVER_DIAGNOSTICS_H
@@ -13,12 +13,12 @@
 
 namespace transfold::driver {
 
-/// Takes the errors of a context while it lives.
+/// Captures the errors of a context during its lifetime.
 class Diagnostics {
 public:
   explicit Diagnostics(mlir::MLIRContext &context);
   /// Throws the first error as a spec::SpecError; std::runtime_error with
-  /// `otherwise` where nothing was said.
+  /// `otherwise` if there was none.
   [[noreturn]] void raise(const std::string &otherwise);
 
 private:

@@ -27,7 +27,7 @@ static void write(const driver::Outputs &outputs,
   auto pathOf = [&](const std::string &name) {
     return fmt::format("{}/{}.npy", directory, name);
   };
-  // All of them or none.
+  // Checks all paths first: either all files are written or none.
   std::vector<std::string> paths;
   for (const auto &[name, output] : outputs)
     paths.push_back(pathOf(name));

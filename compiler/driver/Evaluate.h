@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// transfold eval: the equations themselves, in double. Same contract as a
-// compiled program's `eval`, results in float64.
+// transfold eval: evaluates the equations in double. Same interface as a
+// compiled program's `eval`, with results in float64.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATE_H
 #define TRANSFOLD_COMPILER_DRIVER_EVALUATE_H
@@ -13,14 +13,15 @@
 
 namespace transfold::driver {
 
+/// The options of `evaluate`.
 struct EvaluateOptions {
   std::string model;
   std::string spec;
   std::vector<std::string> inputs; // NAME=FILE.npy
   std::string output;              // a folder
   std::string entry;               // empty: all whose arguments are given
-  Stage after = Stage::Xf;         // the module as passes left it
-  int64_t chunk = 0;               // tokens of a step; 0: whole sequences
+  Stage after = Stage::Xf;         // the stage whose module is evaluated
+  int64_t chunk = 0;               // tokens per step; 0: whole sequences
   FoldOptions fold;
 };
 

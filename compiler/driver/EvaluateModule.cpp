@@ -34,7 +34,7 @@ public:
 
   driver::Outputs run() {
     for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence) {
-      // Results of the steps before, for those that read them.
+      // Results of the previous entries, for those that read them.
       std::vector<std::vector<Tensor>> results;
       for (const runtime::EvalStep &step : plan.steps())
         results.push_back(runStep(step, sequence, results));
@@ -68,7 +68,7 @@ private:
     return results;
   }
 
-  /// What the entry gives, from its steps of `chunk` tokens.
+  /// Evaluates an entry through its steps of `chunk` tokens.
   std::vector<Tensor> runBySteps(const runtime::Entry &entry,
                                  std::vector<Tensor> arguments) {
     reference::Kept kept;
@@ -99,8 +99,8 @@ private:
     return {std::move(result)};
   }
 
-  /// Arguments of a step of `count` tokens from position `first` on, of those
-  /// of the entry over the whole sequence.
+  /// The arguments of a step of `count` tokens from position `first` on, taken
+  /// from those of the entry over the whole sequence.
   static std::vector<Tensor> ofStep(const runtime::Entry &step,
                                     const runtime::Entry &entry,
                                     const std::vector<Tensor> &arguments,
@@ -123,7 +123,7 @@ private:
     return result;
   }
 
-  /// `count` positions from `first` on, along the only length of an argument.
+  /// `count` positions from `first` on, along the single length of an argument.
   static Tensor rowsOf(const Tensor &all, const runtime::Argument &argument,
                        int64_t first, int64_t count) {
     std::vector<int64_t> shape = all.shape;
@@ -153,7 +153,7 @@ private:
       std::fill(tensor.data.begin(), tensor.data.end(), *argument.defaultValue);
       return tensor;
     }
-    // Both in declared order; the padded one is longer.
+    // Both are in declared order; the padded one is larger.
     int64_t start = sequence * runtime::elements(argument.shape, padded);
     std::vector<int64_t> strides(shape.size());
     int64_t stride = 1;
@@ -182,7 +182,7 @@ private:
                                                : padded[axis.length]);
       output.values.resize(count * inputs.batch());
     }
-    // PaddedLayout expects the order of buffers: lengths first.
+    // PaddedLayout expects the memory order of buffers: lengths first.
     std::vector<int64_t> shape, strides;
     for (unsigned axis : xf::memoryOrder(type)) {
       shape.push_back(value.shape[axis]);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module on arrays in files: entry by entry, sequence by sequence, as a
-// compiled program's `eval` runs them, and in double where nothing else is
-// said.
+// Evaluates a module on arrays in files, entry by entry and sequence by
+// sequence, as a compiled program's `eval` does, by default in double.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATEMODULE_H
 #define TRANSFOLD_COMPILER_DRIVER_EVALUATEMODULE_H
@@ -15,18 +14,18 @@
 
 namespace transfold::driver {
 
-/// One result of all sequences, in the padded shape.
+/// One result for all sequences, in the padded shape.
 struct Output {
   std::vector<int64_t> shape;
   std::vector<double> values;
 };
-/// By their names for callers.
+/// By their external names.
 using Outputs = std::map<std::string, Output>;
 
-/// `files` are NAME=FILE.npy; all entries that have their arguments run, or the
-/// one named. With a `chunk`, what generates runs in steps of so many tokens.
-/// `observer` looks at all that is computed.
-/// Throws std::exception.
+/// `files` are NAME=FILE.npy; runs all entries whose arguments are given, or
+/// the one named `entry`. With a `chunk`, entries that generate run in steps of
+/// that many tokens. `observer` is called for each operation. Throws
+/// std::exception.
 Outputs
 evaluateModule(mlir::ModuleOp module, const checkpoint::Checkpoint &checkpoint,
                const std::vector<std::string> &files,

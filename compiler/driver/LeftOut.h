@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a spec has and a program does not, since nobody asked for it.
+// Results and tasks of a spec that a program lacks, because they were not
+// requested.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_LEFTOUT_H
 #define TRANSFOLD_COMPILER_DRIVER_LEFTOUT_H
@@ -14,14 +15,14 @@
 
 namespace transfold::driver {
 
-/// True where `module` still has all entries of `task`, and of the last one the
-/// first result, which the task reads.
+/// Whether `module` still has all entries of `task`, and the first result of
+/// the last one, which the task reads.
 bool hasTask(mlir::ModuleOp module, const spec::Model &model,
              const spec::TaskInfo &task);
 
-/// A line for each result that is made on request only and that `module`, which
-/// went through the fold stage, does not have, and for each task that lost its
-/// result; for people, without an end of line.
+/// Lines for the user, without line ends: one for each result that is computed
+/// on request only and that `module` (after the fold stage) lacks, and one for
+/// each task that lost its result.
 std::vector<std::string> describeLeftOut(mlir::ModuleOp module,
                                          const spec::Model &model);
 

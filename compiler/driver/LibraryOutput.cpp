@@ -56,7 +56,7 @@ void LibraryOutput::write(const std::vector<link::Object> &objects,
   link::linkLibrary(objects, parts, own, add(own.file()));
   add(own.name + ".h").write(link::headerOf(own, model));
   std::string pkgConfig = link::pkgConfigOf(own, model, TRANSFOLD_VERSION);
-  // Where both lie in a folder, NAME.pc is the library's.
+  // If both are in one folder, NAME.pc describes the shared library.
   if (own.isShared ||
       !std::filesystem::exists(pathOf("lib" + own.name + ".so")))
     add(own.name + ".pc").write(pkgConfig);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// compile --emit=lib: the library and the files that belong to it, in one
-// folder, which appear together.
+// compile --emit=lib: writes the library and its accompanying files to one
+// folder, where they appear together.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_LIBRARYOUTPUT_H
 #define TRANSFOLD_COMPILER_DRIVER_LIBRARYOUTPUT_H
@@ -15,26 +15,27 @@
 
 namespace transfold::driver {
 
+/// The files of a library.
 class LibraryOutput {
 public:
-  /// `output` is libNAME.so or libNAME.a, or the folder for it; empty for this
-  /// one. Throws std::exception where there is no place for it, or nothing to
-  /// make it of.
+  /// `output` is libNAME.so or libNAME.a, or the folder for it; empty for the
+  /// current one. Throws std::exception if the place is not usable, or if parts
+  /// of the library are missing.
   LibraryOutput(const std::string &output, const std::string &target);
 
-  /// What it is called: as `output` says, or as the model is.
+  /// The name of the library: from `output`, or that of the model.
   const link::LibraryName &nameFor(const std::string &model);
-  /// Links the library and writes what lies beside it, all but the weights.
+  /// Links the library and writes the accompanying files, all but the weights.
   /// Throws std::exception.
   void write(const std::vector<link::Object> &objects,
              const std::string &model);
 
-  /// Of all files that may be written; none before it has a name.
+  /// The paths of all files that may be written; empty before it has a name.
   std::vector<std::string> paths() const;
-  /// Of the library, and of its weights. Behind nameFor().
+  /// The paths of the library, and of its weights. Requires nameFor() before.
   std::string path() const { return pathOf(name.file()); }
   std::string weightsPath() const { return pathOf(name.name + ".weights"); }
-  /// What write() wrote, without its names.
+  /// The files that write() wrote, not yet renamed into place.
   std::vector<runtime::OutputFile *> files() const;
 
 private:

@@ -14,7 +14,7 @@
 
 using namespace transfold;
 
-/// What a task claims of the equations is proven before anything uses it.
+/// Proves the causality that tasks require, before anything relies on it.
 static void proveClaims(mlir::ModuleOp module) {
   driver::Diagnostics diagnostics(*module.getContext());
   mlir::PassManager passes(module.getContext());
@@ -23,11 +23,11 @@ static void proveClaims(mlir::ModuleOp module) {
     diagnostics.raise("what a task claims could not be proven");
 }
 
-/// Whoever has a file, and not the spec that was found for it, is told about
-/// the file.
+/// If the spec was found automatically, the user knows only the file: reports
+/// the error in terms of the file.
 [[noreturn]] static void failForFile(const checkpoint::Checkpoint &checkpoint,
                                      const spec::SpecError &error) {
-  std::string alike; // names of tensors that it has
+  std::string alike; // similar tensor names in the file
   for (const std::string &note : error.notes)
     if (note.starts_with("It does have: ") || note.starts_with("  "))
       alike += "\n   " + note;

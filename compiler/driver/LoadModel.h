@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all commands on a model begin with: checkpoint, spec, imported module.
+// The common beginning of all commands on a model: checkpoint, spec, imported
+// module.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_LOADMODEL_H
 #define TRANSFOLD_COMPILER_DRIVER_LOADMODEL_H
@@ -17,6 +18,7 @@
 
 namespace transfold::driver {
 
+/// An imported model.
 struct LoadedModel {
   std::unique_ptr<checkpoint::Checkpoint> checkpoint;
   std::unique_ptr<spec::Model> model;
@@ -24,8 +26,8 @@ struct LoadedModel {
 };
 
 /// Opens `directory`, finds its spec unless `spec` names one, imports it and
-/// checks that nothing of the checkpoint was left unread. Warnings go to
-/// standard error. Throws std::exception.
+/// checks that the whole checkpoint was read. Warnings go to standard error.
+/// Throws std::exception.
 LoadedModel loadModel(
     mlir::MLIRContext &context, const std::string &directory,
     const std::string &spec,

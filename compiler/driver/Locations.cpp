@@ -25,7 +25,8 @@ std::string driver::ownExecutable() {
   return fs::read_symlink("/proc/self/exe", error).string();
 }
 
-/// The first of `candidates` that exists, relative to this executable or as is.
+/// The first of `candidates` that exists; relative paths are relative to this
+/// executable's folder.
 static std::string firstOf(const std::vector<std::string> &candidates) {
   std::error_code error;
   fs::path here = fs::path(driver::ownExecutable()).parent_path();
@@ -46,18 +47,19 @@ std::string driver::specFolder() {
   return firstOf({"../share/transfold/specs", TRANSFOLD_SOURCE_SPECS});
 }
 
-/// What is beside this executable where it is installed, or built.
+/// A file next to this executable, where it is installed or built.
 static std::string besideOf(const std::string &file) {
   return firstOf({"../lib/transfold/" + file, "../lib/" + file});
 }
 
-/// Of a file of ours that is missing. One target has all that a compilation may
-/// need, so that nobody is sent to build them one by one.
+/// The remedy for a missing file of transfold. One build target contains all
+/// that a compilation may need, so that users need not build the files one by
+/// one.
 static constexpr const char *howToBuild =
     "build all that a compilation may need: `ninja -C build "
     "transfold-compiler`";
 
-/// lib{target}.a
+/// The path of lib{target}.a.
 static std::string libraryOf(const std::string &target) {
   std::string found = besideOf("lib" + target + ".a");
   if (found.empty())
@@ -68,9 +70,9 @@ static std::string libraryOf(const std::string &target) {
   return found;
 }
 
-/// The linker that an installed compiler brings with it. Once it is there it
-/// is used on all machines alike, whatever compilers they have: the runtime
-/// beside it needs that version of the C++ library.
+/// The linker that an installed compiler comes with. If it exists it is used on
+/// all machines, whatever compilers they have: the runtime next to it needs
+/// that version of the C++ library.
 static link::LinkTools bundledTools() {
   return {"", firstOf({"../lib/transfold/link"})};
 }
@@ -79,7 +81,8 @@ static std::string utf8proc() {
   return firstOf({"../lib/transfold/libutf8proc.a", TRANSFOLD_UTF8PROC});
 }
 
-/// Of another kind of machine, in a folder of its own beside those of this one.
+/// The libraries for another kind of machine, in a separate folder next to
+/// those for this one.
 static link::Libraries crossLibraries(const std::string &target,
                                       const std::string &triple) {
   auto find = [&](const char *name) {
@@ -147,7 +150,7 @@ std::string driver::kernelCacheFolder() {
   return folder.empty() ? "" : folder + "/kernels";
 }
 
-/// The name behind `model` in a spec; empty where there is none.
+/// The name after `model` in a spec; empty if there is none.
 static std::string modelName(const fs::path &spec) {
   runtime::noteRead(spec.string());
   std::ifstream file(spec);
@@ -181,7 +184,7 @@ std::map<std::string, std::string> driver::specFiles() {
   std::map<std::string, std::string> files;
   std::error_code error;
   runtime::noteRead(specFolder());
-  // Links give one spec several names.
+  // Several links may refer to the same spec.
   for (const auto &entry : fs::directory_iterator(specFolder(), error))
     if (entry.path().extension() == ".xf") {
       std::string &path = files[modelName(entry.path())];
@@ -191,8 +194,7 @@ std::map<std::string, std::string> driver::specFiles() {
   return files;
 }
 
-/// The spec that says in its tables that it is for this architecture; empty
-/// where there is none.
+/// The spec whose tables claim this architecture; empty if there is none.
 static std::string claimingSpec(const std::map<std::string, std::string> &files,
                                 const checkpoint::Checkpoint &checkpoint) {
   std::string claiming;
@@ -201,7 +203,7 @@ static std::string claimingSpec(const std::map<std::string, std::string> &files,
       if (!spec::claims(path, driver::specFolder(), checkpoint))
         continue;
     } catch (const spec::SpecError &) {
-      continue; // a spec that cannot be read is for nothing
+      continue; // an unreadable spec claims nothing
     }
     if (!claiming.empty())
       throw std::runtime_error(fmt::format(
@@ -212,7 +214,7 @@ static std::string claimingSpec(const std::map<std::string, std::string> &files,
   return claiming;
 }
 
-/// How to come to a spec, where there is none.
+/// Describes how to obtain a spec if there is none.
 static std::string howToWrite(const checkpoint::Checkpoint &checkpoint) {
   if (checkpoint.container() == "hf")
     return fmt::format("`transfold new {}` drafts it from names, shapes and "
@@ -244,7 +246,7 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   fs::path path = fs::path(folder) / (name + ".xf");
   if (plain && fs::exists(path, error))
     return path.string();
-  // A spec may be called after its paper.
+  // The file of a spec may be named after its paper.
   if (auto found = files.find(name); found != files.end())
     return found->second;
   auto known = std::views::keys(files);

@@ -24,7 +24,7 @@ void Lowering::runPasses(ModuleOp module, Stage from, Stage to,
   if (failed(applyPassManagerCLOptions(passes)))
     throw std::runtime_error("the --mlir- options do not go together");
   applyDefaultTimingPassManagerCLOptions(passes);
-  // What is only looked at while it runs goes no further than its sequences.
+  // A module with taps is only observed, so it needs no entries for steps.
   addPasses(passes, from, to, target, fold, /*withSteps=*/!fold.tapLayers,
             schedules);
   Diagnostics diagnostics(context);
@@ -34,7 +34,7 @@ void Lowering::runPasses(ModuleOp module, Stage from, Stage to,
 
 void Lowering::run(ModuleOp module, Stage to, const FoldOptions &fold) {
   all = {module};
-  // The last is the one whose machine starts the program.
+  // The last target is the one whose machine starts the program.
   if (targets.size() == 1)
     return runPasses(module, Stage::Xf, to, targets.back(), fold);
   const Stage shared = std::min(to, Stage::Staged);

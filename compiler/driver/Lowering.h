@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The passes of a compilation. `compile` makes a program of what they leave;
-// `check` asks the same passes whether there would be one.
+// The passes of a compilation. `compile` generates a program from their result;
+// `check` only tests whether they succeed.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_LOWERING_H
 #define TRANSFOLD_COMPILER_DRIVER_LOWERING_H
@@ -16,23 +16,25 @@
 
 namespace transfold::driver {
 
+/// Lowers a module for one or several targets.
 class Lowering {
 public:
-  /// `targets` are those of driver::targetsOf: at least one.
+  /// `targets` is the result of driver::targetsOf: at least one.
   Lowering(mlir::MLIRContext &context, std::vector<std::string> targets,
            ScheduleOptions schedules = {});
 
-  /// Takes an imported module to stage `to`, for each target. What follows from
-  /// the equations alone is done once; then each target has a module: the first
-  /// is `module`. Throws spec::SpecError where an equation cannot be compiled.
+  /// Lowers an imported module to stage `to`, for each target. Passes that
+  /// depend on the equations alone run once; then each target has a module: the
+  /// first one is `module`. Throws spec::SpecError if an equation cannot be
+  /// compiled.
   void run(mlir::ModuleOp module, Stage to, const FoldOptions &fold = {});
 
-  /// The module of each target, in their order; before a stage for one kind of
-  /// machine, one for all.
+  /// The modules of the targets, in their order; a single module for all
+  /// targets before the first target-dependent stage.
   const std::vector<mlir::ModuleOp> &modules() const { return all; }
 
-  /// Throws spec::SpecError where a kernel of the modules, which are at stage
-  /// `Host`, cannot be defined. No code is made of it.
+  /// Throws spec::SpecError if a kernel of the modules, which are at stage
+  /// `Host`, cannot be defined. Generates no code.
   void checkKernels();
 
 private:
@@ -46,8 +48,8 @@ private:
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> copies;
 };
 
-/// Throws spec::SpecError where `compile` would refuse the equations of
-/// `module`, as they were imported, for `targets`. The module is changed.
+/// Throws spec::SpecError if `compile` would reject the equations of the
+/// imported `module` for `targets`. Modifies the module.
 void checkCompiles(mlir::ModuleOp module, std::vector<std::string> targets);
 
 } // namespace transfold::driver

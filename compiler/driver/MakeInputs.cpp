@@ -22,7 +22,7 @@ public:
       : folder(folder), of(of) {}
 
   void makeFor(const runtime::Entry &entry) {
-    // Lengths that differ, so that none can stand for another.
+    // Distinct lengths, so that mixing them up does not go unnoticed.
     std::vector<int64_t> lengths;
     for (size_t k = 0; k < entry.lengths.size(); ++k)
       lengths.push_back(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments for a model that nobody gave any.
+// Synthesizes inputs when the user passes none.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_MAKEINPUTS_H
 #define TRANSFOLD_COMPILER_DRIVER_MAKEINPUTS_H
@@ -12,16 +12,16 @@
 
 namespace transfold::driver {
 
-/// What inputs are made of.
+/// The contents of synthesized inputs.
 struct MadeOf {
   int64_t length = 7;            ///< of a sequence
-  std::vector<int64_t> ids = {}; ///< its tokens; random ones where empty
+  std::vector<int64_t> ids = {}; ///< its tokens; empty: random
 };
 
-/// Writes an array for each argument of the entries that has no default and
-/// is no other entry's result: one sequence of `of`, and else of random
-/// numbers, always the same ones. Returns NAME=FILE.npy for each, files in
-/// `folder`.
+/// Writes an array for each argument of the entries that has no default and is
+/// not the result of another entry: one sequence according to `of`, otherwise
+/// pseudorandom values with a fixed seed. Returns NAME=FILE.npy for each, with
+/// files in `folder`.
 std::vector<std::string> makeInputs(mlir::ModuleOp module,
                                     const std::string &folder,
                                     const MadeOf &of = {});

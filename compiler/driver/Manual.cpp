@@ -8,9 +8,9 @@
 
 using namespace transfold::driver;
 
-/// Text as roff reads it: a backslash begins its commands, and so does a dot or
-/// an apostrophe at the begin of a line. A plain - would become a typographic
-/// one, which nobody can paste into a shell.
+/// Escapes text for roff: a backslash begins its commands, and so does a dot or
+/// an apostrophe at the beginning of a line. A plain - would become a
+/// typographic hyphen, which shells do not understand if pasted.
 static std::string roff(const std::string &text) {
   std::string result;
   bool beginsLine = true;
@@ -57,12 +57,12 @@ static std::string optionParagraphs(const CommandInfo &command) {
   return text;
 }
 
-/// As it is broken into lines.
+/// Text whose line breaks are kept.
 static std::string verbatim(const std::string &text) {
   return text.empty() ? "" : fmt::format(".PP\n.nf\n{}\n.fi\n", roff(text));
 }
 
-/// `transfold check [OPTIONS] SPEC [MODEL]`
+/// The synopsis of a command: `transfold check [OPTIONS] SPEC [MODEL]`
 static std::string synopsis(const CommandInfo &program,
                             const CommandInfo &command) {
   std::string text = bold(program.name + " " + command.name);
@@ -77,7 +77,7 @@ static std::string synopsis(const CommandInfo &program,
   return text;
 }
 
-/// What the option tree does not know.
+/// Sections that are not derived from the option tree.
 static constexpr const char *environment =
     ".SH ENVIRONMENT\n"
     ".TP\n\\fBTRANSFOLD_SPECS\\fR\n"

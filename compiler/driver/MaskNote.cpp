@@ -16,7 +16,7 @@ std::string noteMasksBeside(const std::vector<std::string> &inputs) {
     given.insert(input.substr(0, input.find('=')));
   std::string notes;
   for (const std::string &input : inputs) {
-    // Which mask belongs to which array: runtime/tasks/EvalInputs.h.
+    // runtime/tasks/EvalInputs.h defines which mask belongs to which array.
     constexpr std::string_view masked = "input_ids";
     size_t equals = input.find('=');
     if (equals == input.npos ||
@@ -26,7 +26,7 @@ std::string noteMasksBeside(const std::vector<std::string> &inputs) {
         input.substr(0, equals - masked.size()).append("attention_mask");
     std::filesystem::path mask(input.substr(equals + 1));
     mask.replace_filename(name + ".npy");
-    std::error_code error; // what cannot be looked at is not there
+    std::error_code error; // errors count as absent
     if (!given.contains(name) && std::filesystem::is_regular_file(mask, error))
       notes += fmt::format("note: {0} lies beside {1}: give it with --in "
                            "{2}={0}, or padding counts as tokens\n",

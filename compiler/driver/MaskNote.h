@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A mask that lies beside an array and was forgotten: its padding would count
-// as tokens, and nothing but other results would show it.
+// Warns about a mask file next to an input that was not passed: padding would
+// count as tokens, which would only show in different results.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_MASKNOTE_H
 #define TRANSFOLD_COMPILER_DRIVER_MASKNOTE_H
@@ -11,8 +11,8 @@
 
 namespace transfold::driver {
 
-/// A line for each mask that lies beside one of the inputs, NAME=FILE.npy, and
-/// is not among them; empty where there is none.
+/// A line for each mask next to one of the inputs, NAME=FILE.npy, that is not
+/// among them; empty if there is none.
 std::string noteMasksBeside(const std::vector<std::string> &inputs);
 
 } // namespace transfold::driver

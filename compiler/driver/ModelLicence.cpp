@@ -16,7 +16,8 @@
 using namespace transfold;
 namespace fs = std::filesystem;
 
-/// The longest that are known have 40 KiB. Programs carry it.
+/// Size limit of a license, which programs contain; the longest known ones have
+/// 40 KiB.
 static constexpr uintmax_t most = 256 << 10;
 
 std::string driver::modelLicence(const std::string &model) {

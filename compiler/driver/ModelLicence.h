@@ -8,8 +8,8 @@
 namespace transfold::driver {
 
 /// The text of LICENSE, LICENCE, LICENSE.txt or LICENSE.md in the model's
-/// directory; empty where there is none, or MODEL is a file. Throws
-/// std::runtime_error where it is no text of a reasonable size.
+/// directory; empty if there is none, or if MODEL is a file. Throws
+/// std::runtime_error if it is not a text of reasonable size.
 std::string modelLicence(const std::string &model);
 
 } // namespace transfold::driver

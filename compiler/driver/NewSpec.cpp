@@ -25,7 +25,8 @@ static void printOut(fmt::format_string<Args...> format, Args &&...args) {
   runtime::print(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Whether a spec can say `name` as it is: not if it is a word of the language.
+/// Whether `name` can be written in a spec without quotes: not if it is a
+/// keyword.
 static bool isFreeName(const std::string &name) {
   try {
     spec::parse(spec::Source::fromText("name", "model " + name + "\n"));
@@ -35,8 +36,8 @@ static bool isFreeName(const std::string &name) {
   }
 }
 
-/// The architecture's name as a spec says it: a string where it is no name of
-/// the language.
+/// The architecture's name as a spec writes it: a string if it is not an
+/// identifier.
 static std::string modelName(const checkpoint::Checkpoint &checkpoint) {
   std::string name = checkpoint.architecture().name.substr(0, 64);
   auto isLetter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
@@ -76,8 +77,8 @@ static std::string counted(size_t count, const char *thing,
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : ending);
 }
 
-/// The spec that the draft starts from; none where it is made of names. `near`
-/// is then the one that fits best.
+/// The spec that the draft starts from; nullopt if it is generated from names.
+/// `near` is then the spec that fits best.
 static std::optional<draft::Candidate>
 chooseStart(const NewOptions &options, const checkpoint::Checkpoint &checkpoint,
             std::optional<draft::Candidate> &near) {
@@ -87,7 +88,8 @@ chooseStart(const NewOptions &options, const checkpoint::Checkpoint &checkpoint,
     near = draft::nearest(specs, folder, checkpoint);
     return near && near->isStart() ? near : std::nullopt;
   }
-  // By the name of its model or of its file, which may be that of its paper.
+  // Matched by the name of its model or of its file, which may be that of its
+  // paper.
   auto found = std::ranges::find_if(specs, [&](const auto &spec) {
     return spec.first == options.like ||
            std::filesystem::path(spec.second).stem() == options.like;
@@ -133,8 +135,8 @@ static void printOrigin(const std::optional<draft::Candidate> &start,
              near->model, near->share(), near->model);
 }
 
-/// A draft that is no spec is our mistake; whoever asked for it has the text
-/// and the lists all the same.
+/// A draft that is not a valid spec is a bug of transfold; the user still gets
+/// the text and the lists.
 static spec::Fit fitOf(const std::string &path,
                        const checkpoint::Checkpoint &checkpoint) {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `transfold new`: a first version of the spec of a model that has none.
+// `transfold new`: drafts the spec of a model that has none.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_NEWSPEC_H
 #define TRANSFOLD_COMPILER_DRIVER_NEWSPEC_H
@@ -9,13 +9,14 @@
 
 namespace transfold::driver {
 
+/// The options of `newSpec`.
 struct NewOptions {
   std::string model;
-  std::string output; // empty: the model_type, in this folder
-  std::string like;   // the model whose spec is the start; empty: what fits
+  std::string output; // empty: the model_type, in the current folder
+  std::string like;   // model whose spec is the start; empty: best fit
 };
 
-/// Writes the draft and says what is left to do. Throws std::exception.
+/// Writes the draft and prints what is left to do. Throws std::exception.
 void newSpec(const NewOptions &options);
 
 } // namespace transfold::driver

@@ -30,8 +30,8 @@ static void checkStatic(const CompileOptions &options,
   link::staticCLibrary(kernels::crossTripleOf(targets.back()));
 }
 
-// Kernels are right on the one driver that they were tried with, Mesa's
-// llvmpipe, but Halide's memory of Vulkan loses blocks: docs/gpu.md.
+// The kernels are correct on the only driver that was tried, Mesa's llvmpipe,
+// but Halide's Vulkan memory management loses blocks: docs/gpu.md.
 static void checkVulkan(const CompileOptions &options) {
   if (options.emit == Stage::Assembly)
     throw std::runtime_error("--emit=asm: SPIR-V is no text; --emit=obj has it "

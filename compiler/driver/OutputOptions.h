@@ -9,9 +9,8 @@
 
 namespace transfold::driver {
 
-/// Throws std::exception where an option does not go with what is emitted, or
-/// a static executable cannot be made. `targets` are those of the
-/// kernels.
+/// Throws std::exception if options are incompatible with what is emitted, or
+/// if a static executable cannot be linked. `targets` are those of the kernels.
 void checkOutputOptions(const CompileOptions &options,
                         llvm::ArrayRef<std::string> targets);
 

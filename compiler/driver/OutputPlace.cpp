@@ -18,7 +18,7 @@ void driver::guardInputs(const CompileOptions &options) {
                                   options.chatTemplate, options.schedules.file})
     if (!std::filesystem::is_directory(path))
       runtime::guardInput(path);
-  // NAME=FILE.npy, or a text.
+  // NAME=FILE.npy, or a text file.
   for (const std::string &word : options.fold.samples)
     runtime::guardInput(word.substr(word.find('=') + 1));
 }
@@ -29,7 +29,8 @@ void driver::checkFolderOf(const std::string &output) {
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw std::runtime_error(fmt::format(
         "{}: there is no folder {}; make it first", output, folder.string()));
-  // Until it is whole, a file has a longer name; weights lie beside a program.
+  // Temporary files have a longer name until they are complete, and so do the
+  // weights next to a program.
   constexpr size_t appended = 32, longest = 255;
   if (std::filesystem::path(output).filename().string().size() >
       longest - appended)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether there is a place for what -o names, and nothing there that would be
-// missed, asked before minutes of work.
+// Checks, before minutes of work, that the place named by -o is usable and that
+// no input would be overwritten.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUTPLACE_H
 #define TRANSFOLD_COMPILER_DRIVER_OUTPUTPLACE_H
@@ -12,13 +12,14 @@ namespace transfold::driver {
 
 struct CompileOptions;
 
-/// What options name as inputs is not replaced by an output, from here on. Of a
-/// model that is a directory, its files are known when it is opened.
+/// Protects the files that options name as inputs from being replaced by
+/// outputs from now on. The files of a model directory are only known when it
+/// is opened.
 void guardInputs(const CompileOptions &options);
-/// Throws std::runtime_error where the folder of `output` is not there.
+/// Throws std::runtime_error if the folder of `output` does not exist.
 void checkFolderOf(const std::string &output);
-/// Throws std::runtime_error where `output` is a folder and is to be `what`: "a
-/// file's name".
+/// Throws std::runtime_error if `output` is a folder although it should be
+/// `what`: "a file's name".
 void checkIsNoFolder(const std::string &output, const std::string &what);
 
 } // namespace transfold::driver

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 // Names
 //===----------------------------------------------------------------------===//
 
-/// Debian's policy, 5.6.1: what apt takes.
+/// A package name that apt accepts: Debian Policy 5.6.1.
 static bool isPackageName(const std::string &name) {
   return name.size() > 1 && llvm::isAlnum(name[0]) &&
          std::ranges::all_of(name, [](char c) {
@@ -34,7 +34,7 @@ static bool isPackageName(const std::string &name) {
          });
 }
 
-/// 5.6.12, without an epoch.
+/// A version without an epoch: Debian Policy 5.6.12.
 static bool isVersion(const std::string &version) {
   return !version.empty() && llvm::isDigit(version[0]) &&
          std::ranges::all_of(version, [](char c) {
@@ -54,7 +54,7 @@ static PackageOptions completed(PackageOptions options) {
         "--deb-version: '{}' is no version of a package: it begins with a "
         "digit, and has letters, digits, ., +, ~ and -",
         options.version));
-  // minilm_1.0_amd64.deb is called minilm.
+  // The package in minilm_1.0_amd64.deb is named minilm.
   if (std::string file = fs::path(options.output).stem().string();
       options.name.empty())
     options.name = file.substr(0, file.find('_'));
@@ -92,7 +92,7 @@ std::string PackageOutput::programPath() const {
 }
 
 //===----------------------------------------------------------------------===//
-// What is in it
+// Contents
 //===----------------------------------------------------------------------===//
 
 void PackageOutput::writeText(const std::string &path,
@@ -104,7 +104,7 @@ void PackageOutput::writeText(const std::string &path,
   file.commit();
 }
 
-/// A program looks for its weights beside the file that links lead to.
+/// A program looks for its weights next to the file that links lead to.
 void PackageOutput::writeLink() const {
   const fs::path folder = fs::path(tree()) / "usr/bin";
   fs::create_directories(folder);
@@ -119,7 +119,7 @@ static std::string variable(const char *name, const char *otherwise) {
   return text;
 }
 
-/// The files of the tree, by their path in it.
+/// The files of the tree, as paths relative to it.
 static std::vector<std::string> filesOf(const std::string &tree) {
   std::vector<std::string> files;
   for (const auto &entry : fs::recursive_directory_iterator(tree))
@@ -129,7 +129,7 @@ static std::vector<std::string> filesOf(const std::string &tree) {
   return files;
 }
 
-/// With what dpkg --verify compares.
+/// The checksums that dpkg --verify checks.
 static std::string checksums(const std::string &tree) {
   std::string text;
   for (const std::string &path : filesOf(tree)) {
@@ -180,7 +180,7 @@ PackageOutput::control(const runtime::ProgramContents &contents) const {
 // Packing
 //===----------------------------------------------------------------------===//
 
-/// Whatever mask the user has.
+/// Sets file modes independently of the user's umask.
 static void setModes(const std::string &tree, const std::string &program) {
   constexpr auto file = static_cast<fs::perms>(0644),
                  runnable = static_cast<fs::perms>(0755);
@@ -195,7 +195,7 @@ static void setModes(const std::string &tree, const std::string &program) {
 void PackageOutput::pack() {
   const std::string packed = folder.file("package.deb"),
                     log = folder.file("log");
-  // Weights are random bits to those who compress.
+  // Not compressed: weights hardly compress.
   const std::string from = tree();
   const llvm::StringRef words[] = {
       dpkg, "--root-owner-group", "-Znone", "--build", from, packed};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// compile --emit=deb: a program, its weights and what belongs to them as a
-// package of Debian.
+// compile --emit=deb: a Debian package with a program, its weights and
+// accompanying files.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_PACKAGEOUTPUT_H
 #define TRANSFOLD_COMPILER_DRIVER_PACKAGEOUTPUT_H
@@ -13,28 +13,31 @@
 
 namespace transfold::driver {
 
+/// The options of a package.
 struct PackageOptions {
   std::string output;  // NAME.deb
-  std::string name;    // empty: as `output` is called
+  std::string name;    // empty: from the name of `output`
   std::string version; // empty: 1.0
   std::string triple;  // of another kind of machine; empty: this one
 };
 
+/// Assembles and packs a package.
 class PackageOutput {
 public:
-  /// Throws std::exception where no package can be made, or not there.
+  /// Throws std::exception if a package cannot be built, or not at this place.
   explicit PackageOutput(const PackageOptions &options);
 
   const std::string &name() const { return options.name; }
-  /// Where the program goes, with its weights beside it, before write().
+  /// The path for the program, with its weights next to it; to be written
+  /// before write().
   std::string programPath() const;
   /// Packs it. Throws std::exception.
   void write(const runtime::ProgramContents &contents, bool serves);
 
 private:
   PackageOptions options;
-  std::string dpkg;                // the program that packs
-  runtime::TemporaryFolder folder; // beside the output: weights are large
+  std::string dpkg;                // the path of dpkg-deb
+  runtime::TemporaryFolder folder; // next to the output: weights are large
 
   std::string tree() const { return folder.file("tree"); }
   void writeText(const std::string &path, const std::string &text) const;

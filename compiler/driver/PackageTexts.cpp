@@ -8,8 +8,8 @@
 
 using namespace transfold;
 
-// Debian's tools would enable a unit from a script of the package. There is
-// none: it stays off until somebody enables it.
+// Debian's tools would enable a unit by a script of the package. This package
+// has none: the unit stays disabled until an administrator enables it.
 std::string driver::systemdUnit(const std::string &name,
                                 const std::string &model) {
   return fmt::format("[Unit]\n"

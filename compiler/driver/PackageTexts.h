@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts in the package of a program. NAME is that of the package and of the
+// Texts in the package of a program. NAME is that of the package and of its
 // command.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_PACKAGETEXTS_H
@@ -10,10 +10,10 @@
 
 namespace transfold::driver {
 
-/// A unit that answers OpenAI's clients on port 8080 of this machine.
+/// A systemd unit that serves OpenAI's clients on port 8080 of this machine.
 std::string systemdUnit(const std::string &name, const std::string &model);
 
-/// A page for `man` that says where to read more.
+/// A manual page that refers to the program's own help.
 std::string programManual(const std::string &name, const std::string &model,
                           bool serves);
 

@@ -28,7 +28,7 @@ const std::map<std::string, Stage> &driver::stageNames() {
   return names;
 }
 
-/// False also for a name that is no target: assigning schedules says so.
+/// Also false for an invalid target, which assigning schedules reports.
 static bool runsOnGpu(const std::string &target) {
   try {
     return kernels::describeMachines(target).front().isGpu;
@@ -48,8 +48,8 @@ void FoldOptions::quantize(StringRef word) {
 }
 
 namespace {
-/// Runs what the driver has of a model. MLIR is built without exceptions, so
-/// they end here.
+/// A pass that runs a callback of the driver. MLIR is built without exceptions,
+/// so it converts them to errors.
 class OnModel : public PassWrapper<OnModel, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OnModel)
@@ -88,7 +88,7 @@ void driver::addRoundings(PassManager &passes, const FoldOptions &folding) {
       passes.addPass(fold::createEqualizeChannels(equalize));
     }
     passes.addPass(std::make_unique<OnModel>(folding.calibration));
-    keepBeyondScales(); // with the factors that it chose
+    keepBeyondScales(); // with the chosen factors
   }
   if (folding.products != fold::Products::Exact)
     passes.addPass(
@@ -117,7 +117,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       gauges.intoLowPrecision = folding.intoLowPrecision;
       gauges.namesWeights = static_cast<bool>(folding.calibration);
       passes.addPass(fold::createFoldGauges(gauges));
-      // Weights that nobody reads any more.
+      // Removes weights that are not read any more.
       passes.addPass(fold::createSelectResults());
     }
     addRoundings(passes, folding);
@@ -131,7 +131,8 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
   if (from < Stage::Kernels && to >= Stage::Kernels) {
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());
-    // How many rows chose an expert, the host would have to wait for.
+    // With xf-compute-chosen the host would have to wait for the counts of
+    // chosen rows.
     const bool isForGpu = runsOnGpu(target);
     if (isForGpu)
       passes.addPass(fuse::createListChosen());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler is doing, for the one who waits: a line that rewrites
-// itself on a terminal, one plain line for each stage in a log.
+// Progress for the user: a line that is rewritten on a terminal, one plain line
+// for each stage otherwise.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_PROGRESS_H
 #define TRANSFOLD_COMPILER_DRIVER_PROGRESS_H
@@ -12,19 +12,20 @@
 
 namespace transfold::driver {
 
+/// Shows the progress of stages.
 class Progress {
 public:
   explicit Progress(bool quiet);
-  /// Ends the line of a stage that did not finish.
+  /// Clears the line of a stage that did not finish.
   ~Progress();
 
-  /// The stage that begins, in a word or two: "kernels".
+  /// Begins a stage, named by a word or two: "kernels".
   void begin(const std::string &stage);
-  /// How far it is, and at what.
+  /// Shows how far the stage is, and its current item.
   void step(size_t done, size_t total, const std::string &what);
-  /// It is done; `summary` says what came of it.
+  /// Ends the stage; `summary` describes its result.
   void end(const std::string &summary);
-  /// A line below what is done.
+  /// Prints a line below the finished stages.
   void note(const std::string &line);
 
 private:

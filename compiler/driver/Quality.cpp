@@ -42,8 +42,8 @@ double driver::cosine(const std::vector<double> &expected,
   return rows ? sum / static_cast<double>(rows) : 1;
 }
 
-/// The one sequence of tokens that was given with a row of logits for each;
-/// empty where there is none, or several.
+/// The sequence of tokens among the inputs, if the logits have one row for each
+/// of them; empty if there is no such sequence, or several.
 static std::vector<int64_t> tokensOf(const Output &logits,
                                      const std::vector<std::string> &inputs) {
   std::vector<int64_t> tokens;

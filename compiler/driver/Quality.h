@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What rounding means for who uses a result.
+// Quality measures that show the effect of rounding on results.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_QUALITY_H
 #define TRANSFOLD_COMPILER_DRIVER_QUALITY_H
@@ -11,18 +11,18 @@
 
 namespace transfold::driver {
 
-/// How well rows of logits tell each token after the first: e to the mean of
-/// -log p. One sequence, a row for each token.
+/// The perplexity of `tokens` under rows of logits: e to the mean of -log p of
+/// each token after the first. One sequence, a row for each token.
 double perplexity(std::span<const double> logits, int64_t columns,
                   std::span<const int64_t> tokens);
 
-/// The cosine between rows of so many columns, on average over the rows.
+/// The mean cosine similarity between rows of `columns` columns.
 double cosine(const std::vector<double> &expected,
               const std::vector<double> &found, int64_t columns);
 
-/// Of logits, "perplexity 20.4, before 20.3" where `inputs` (NAME=FILE.npy)
-/// have one sequence of tokens with a row for each; of others the cosine.
-/// Empty where neither can be said.
+/// For logits, "perplexity 20.4, before 20.3" if `inputs` (NAME=FILE.npy)
+/// contain one sequence of tokens with a row for each; for other results the
+/// cosine. Empty if neither is defined.
 std::string describeQuality(const std::string &name, const Output &before,
                             const Output &after,
                             const std::vector<std::string> &inputs);

@@ -26,7 +26,7 @@ static std::optional<std::string> fileOf(const std::string &folder,
   return std::nullopt;
 }
 
-/// "[1, 4, 7]" of a place in row-major order.
+/// Formats a position in row-major order: "[1, 4, 7]".
 static std::string place(const std::vector<int64_t> &shape, int64_t at) {
   std::vector<int64_t> indices(shape.size());
   for (size_t axis = shape.size(); axis-- > 0; at /= shape[axis])
@@ -34,7 +34,7 @@ static std::string place(const std::vector<int64_t> &shape, int64_t at) {
   return fmt::format("[{}]", fmt::join(indices, ", "));
 }
 
-/// Throws runtime::Error where the array is no such result.
+/// Throws runtime::Error if the array is not a valid result.
 static Output readOutput(const std::string &file, const Output &expected) {
   runtime::NpyArray array(file);
   if (array.isInteger())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Results that lie as arrays in a folder, by name.
+// Reads results stored as arrays in a folder, by name.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_READOUTPUTS_H
 #define TRANSFOLD_COMPILER_DRIVER_READOUTPUTS_H
@@ -12,19 +12,20 @@
 
 namespace transfold::driver {
 
+/// The results that were found.
 struct FoundOutputs {
   Outputs outputs;
-  /// By name: why an array cannot be compared.
+  /// By name: the reason why an array cannot be compared.
   std::map<std::string, std::string> problems;
 };
 
-/// NAME.npy or NAME_f64.npy for each of `expected` that is there, in the same
-/// shape and without anything that is no number where a number is expected.
-/// Throws runtime::Error where there is none of them.
+/// Reads NAME.npy or NAME_f64.npy for each of `expected` that exists, with the
+/// same shape and without NaN where a number is expected. Throws runtime::Error
+/// if none exists.
 FoundOutputs readOutputs(const std::string &folder, const Outputs &expected);
 
-/// Rows behind the end of a sequence are zero in `expected`; others may have
-/// anything there, and it becomes zero.
+/// Sets rows of `found` to zero where those of `expected` are zero, i.e. past
+/// the end of a sequence: other software may have any values there.
 void ignorePadding(const Outputs &expected, Outputs &found);
 
 } // namespace transfold::driver

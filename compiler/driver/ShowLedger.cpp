@@ -14,13 +14,13 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::driver;
 
-/// The model, folded.
+/// Loads and folds the model.
 static LoadedModel loadFolded(MLIRContext &context,
                               const LedgerOptions &options) {
   LoadedModel loaded = loadModel(context, options.model, options.spec);
   PassManager passes(&context);
   FoldOptions fold = options.fold;
-  // Where factors of channels go does not depend on their numbers.
+  // The placement of channel factors does not depend on their values.
   if (!fold.samples.empty())
     fold.calibration = [](ModuleOp) {};
   addPasses(passes, Stage::Xf, Stage::Folded, "", fold);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// transfold ledger and transfold explain: where the constants of a model went.
+// transfold ledger and transfold explain: show where the constants of a model
+// went.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_SHOWLEDGER_H
 #define TRANSFOLD_COMPILER_DRIVER_SHOWLEDGER_H
@@ -11,15 +12,16 @@
 
 namespace transfold::driver {
 
+/// The options of both commands.
 struct LedgerOptions {
   std::string model;
   std::string spec;
-  std::string constant; // of explain
+  std::string constant; // for explain
   bool json = false;
   FoldOptions fold;
 };
 
-// Both throw std::exception with the message for the user.
+// Print to standard output. Throw std::exception with the message for the user.
 void showLedger(const LedgerOptions &options);
 void explainConstant(const LedgerOptions &options);
 

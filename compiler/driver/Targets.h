@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The targets of one program: "cuda,avx512" is a program with kernels for a GPU
-// and, where there is none, for a processor.
+// The targets of one program: "cuda,avx512" means a program with kernels for a
+// GPU, and for a processor if there is no GPU.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_TARGETS_H
 #define TRANSFOLD_COMPILER_DRIVER_TARGETS_H
@@ -13,14 +13,14 @@
 
 namespace transfold::driver {
 
-/// The words of `--target`, in the order in which a program tries them:
-/// devices, then at most one processor, which is always there. The default
-/// where it is empty. Throws std::runtime_error.
+/// Parses the list of `--target`, in the order in which a program tries them:
+/// devices, then at most one processor, which is always available. The default
+/// target if it is empty. Throws std::runtime_error.
 std::vector<std::string> targetsOf(const std::string &list);
 
 /// Gives the kernels of a device the names that they have in a program with
-/// several targets: @bias becomes @bias_cuda. Those of a processor keep theirs,
-/// so that the cache of kernels knows them.
+/// several targets: @bias becomes @bias_cuda. Those of a processor keep their
+/// names, so that they are found in the cache of kernels.
 void nameKernelsApart(mlir::ModuleOp module, const std::string &target);
 
 } // namespace transfold::driver

@@ -48,7 +48,7 @@ TrialProgram::TrialProgram(CompileOptions options, const std::string &path,
   compile(options);
 }
 
-/// Numbers that differ from those of the schedule by rule.
+/// The values in which a trial differs from the schedule by rule.
 static kernels::Numbers differences(xf::KernelOp trial, xf::KernelOp rule) {
   kernels::Numbers numbers;
   for (NamedAttribute entry : trial.getScheduleAttr())
@@ -58,8 +58,7 @@ static kernels::Numbers differences(xf::KernelOp trial, xf::KernelOp rule) {
   return numbers;
 }
 
-/// A program that goes on with a prompt by itself, and not with what an encoder
-/// makes.
+/// Whether the program continues a prompt without the output of an encoder.
 static bool generates(ModuleOp module) {
   bool hasSteps = false;
   for (auto entry : module.getOps<xf::EntryOp>()) {
@@ -117,7 +116,7 @@ size_t TrialProgram::mostTrials() const {
   return most;
 }
 
-/// This process's environment, with TRANSFOLD_CPU.
+/// The environment of this process, with TRANSFOLD_CPU set.
 static std::vector<std::string> environmentWith(const std::string &variant) {
   const std::string name = "TRANSFOLD_CPU=";
   std::vector<std::string> variables = {name + variant};
@@ -135,7 +134,7 @@ static void addKernels(Turn &turn, const json &list, double times) {
   }
 }
 
-/// What `PROGRAM bench --json --kernels` prints.
+/// Parses the output of `PROGRAM bench --json --kernels`.
 static Turn readTurn(const json &printed) {
   Turn turn;
   if (printed.contains("median_ms")) {
@@ -156,14 +155,14 @@ Turn TrialProgram::run(size_t trial) const {
   std::vector<std::string> words = workload.arguments();
   words.insert(words.begin(), path);
   for (const char *word : {"--json", "--kernels", "--limits", "1,1", "--runs"})
-    words.emplace_back(word); // what the machine can is not asked for
+    words.emplace_back(word); // skips measuring the machine's limits
   words.push_back(std::to_string(runs));
   const std::vector<std::string> variables =
       environmentWith(trial ? kernels::nameOfTrial(trial) : processor);
   const std::vector<StringRef> arguments(words.begin(), words.end()),
       environment(variables.begin(), variables.end());
   std::optional<StringRef> redirects[] = {StringRef(), results, std::nullopt};
-  std::filesystem::remove(results); // it would be overwritten, not emptied
+  std::filesystem::remove(results); // would not be truncated
   std::string message;
   int status = llvm::sys::ExecuteAndWait(path, arguments, ArrayRef(environment),
                                          redirects, 0, 0, &message);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Two programs are measured. The first has for each kernel the schedules that
-// are worth a try; rounds go on until no decision changes. Among many trials
-// some are fast by chance, so that the second program has the chosen schedules
-// alone, beside those by rule: only what is faster there again is kept, and
-// these are the times that are written down. If the program as a whole is not
-// faster then, there is no file.
+// Measures two programs. The first one has, for each kernel, the schedules that
+// are worth a try; rounds continue until the decisions are stable. Among many
+// trials some are fast by chance, so the second program has only the chosen
+// schedules, next to those by rule: only those that are faster again are kept,
+// and these second times are recorded. If the program as a whole is not faster
+// then, no file is written.
 
 #include "compiler/driver/Tune.h"
 
@@ -29,13 +28,13 @@ using kernels::MeasuredSchedule;
 using runtime::fail;
 
 namespace {
-/// Rounds at most; so many without a change, before nothing more is expected;
-/// and those of the second program.
+/// The maximum of rounds, the number of rounds without a change after which
+/// selection ends, and the rounds of the second program.
 constexpr size_t mostRounds = 40, quietRounds = 5, roundsOfProof = 11;
-/// Kernels with less of a run are left as they are: a share of its time.
+/// Kernels with a smaller share of the run's time are not tuned.
 constexpr double leastShare = 0.005;
 
-/// The processor of a target that this machine is, as Halide writes it.
+/// The processor of a target that this machine supports, as a Halide target.
 std::string processorOf(std::string target) {
   if (target.empty())
     target = kernels::defaultTarget();
@@ -55,7 +54,7 @@ std::string processorOf(std::string target) {
        target, lacking.empty() ? "" : " (it has no " + lacking + ")");
 }
 
-/// What the processor calls itself; else the target.
+/// The processor's own name, otherwise the target.
 std::string nameOfMachine(const std::string &target) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -65,7 +64,7 @@ std::string nameOfMachine(const std::string &target) {
   return target;
 }
 
-/// "rows 4, unroll 2"
+/// Formats schedule values: "rows 4, unroll 2"
 std::string textOf(const kernels::Numbers &numbers) {
   std::vector<std::string> words;
   for (const auto &[name, number] : numbers)
@@ -73,7 +72,7 @@ std::string textOf(const kernels::Numbers &numbers) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// The turns of a program, and what they say of its kernels.
+/// The turns of a program, and statistics of its kernels.
 class Rounds {
 public:
   explicit Rounds(const TrialProgram &program) : program(program) {}
@@ -81,8 +80,8 @@ public:
   void add() { rounds.push_back(program.runRound(rounds.size())); }
   size_t count() const { return rounds.size(); }
 
-  /// Of a launch of the kernel, in microseconds; of the whole run, in
-  /// milliseconds, where it is null.
+  /// The times of a launch of the kernel, in microseconds; if it is null, of
+  /// the whole run, in milliseconds.
   Times timesOf(const TriedKernel *kernel, size_t trial) const {
     Times times;
     for (const std::vector<Turn> &turns : rounds) {
@@ -97,7 +96,7 @@ public:
     return times;
   }
 
-  /// Whether the kernel takes a share of the run that is worth a measurement.
+  /// Whether the kernel's share of the run's time is worth tuning.
   bool counts(const TriedKernel &kernel) const {
     double own = 0, all = 0;
     for (const std::vector<Turn> &turns : rounds)
@@ -108,7 +107,7 @@ public:
     return own > leastShare * all;
   }
 
-  /// The trial that each kernel should take; none for the rule's schedule.
+  /// The best trial of each kernel; nullopt for the schedule by rule.
   std::vector<std::optional<size_t>> choices() const {
     std::vector<std::optional<size_t>> choices;
     for (const TriedKernel &kernel : program.kernels()) {
@@ -140,7 +139,8 @@ public:
     while (!file.schedules.empty()) {
       const size_t chosen = file.schedules.size();
       const bool isFaster = prove(file);
-      // Without what was dropped, the program is another one.
+      // Dropping schedules yields another program, which must be measured
+      // again.
       if (file.schedules.size() < chosen)
         continue;
       if (isFaster)
@@ -153,17 +153,18 @@ public:
   }
 
 private:
-  /// Before minutes of work.
+  /// Runs before minutes of work.
   void checkOutput() const {
     checkFolderOf(options.output);
     checkIsNoFolder(options.output, "a file's name");
     guardInputs(options.compile);
-    // Opening a model says which files it is made of.
+    // Opening a model registers its files as inputs.
     checkpoint::Checkpoint::open(options.compile.model);
     runtime::checkOutputs({&options.output, 1});
   }
 
-  /// The schedules that are faster than those by rule, as far as one can tell.
+  /// The schedules that are faster than those by rule, according to the first
+  /// program.
   kernels::ScheduleFile select() {
     TrialProgram program(compiling, temporary.file("trials"), options.workload);
     Rounds rounds(program);
@@ -181,7 +182,7 @@ private:
            quiet < quietRounds && seconds() < options.seconds) {
       rounds.add();
       auto now = rounds.choices();
-      // Before that there are none that could change.
+      // In earlier rounds there are no decisions yet.
       quiet = rounds.count() > fewestRounds && now == choices ? quiet + 1 : 0;
       choices = std::move(now);
       progress.step(rounds.count(), mostRounds, "rounds");
@@ -214,7 +215,7 @@ private:
   }
 
   /// Measures the chosen schedules again and keeps those that are faster again.
-  /// Whether the program as a whole is.
+  /// Returns whether the program as a whole is faster.
   bool prove(kernels::ScheduleFile &file) {
     writeTo(temporary.file("schedules.json"), file);
     CompileOptions own = compiling;
@@ -255,7 +256,7 @@ private:
     return whole.isFaster(0);
   }
 
-  /// Kernels under two names that compute the same have one schedule.
+  /// Kernels with different names but equal computations share one schedule.
   static bool isIn(const kernels::ScheduleFile &file,
                    const MeasuredSchedule &own) {
     return llvm::any_of(file.schedules, [&](const MeasuredSchedule &other) {
@@ -289,7 +290,7 @@ private:
   CompileOptions compiling;
   Progress progress;
   runtime::TemporaryFolder temporary;
-  std::string lines, verdict; // what was found, and why there is no file
+  std::string lines, verdict; // the results, and the reason if there is no file
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// transfold tune: schedules that are faster on this machine than those by rule,
-// as a file for `transfold compile --schedules`.
+// transfold tune: finds schedules that are faster on this machine than those by
+// rule, and writes a file for `transfold compile --schedules`.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_TUNE_H
 #define TRANSFOLD_COMPILER_DRIVER_TUNE_H
@@ -10,11 +10,12 @@
 
 namespace transfold::driver {
 
+/// The options of `tune`.
 struct TuneOptions {
-  CompileOptions compile; ///< the model, its equations, how it is folded
+  CompileOptions compile; ///< the model, its equations, folding options
   std::string output;     ///< the file of schedules
   Workload workload;
-  double seconds = 120; ///< that rounds may take, where no decision stands
+  double seconds = 120; ///< limit for the rounds while decisions change
 };
 
 /// Throws std::exception with the message for the user.

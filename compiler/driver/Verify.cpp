@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares results that must agree: those of the spec's equations, of the
+// folded equations (both in double, with folded weights in double), of a
+// program, and of the original model.
 //
-// What must agree: the equations of the spec, the same after folding (both in
-// double, with folded weights in double), a program, and what the original
-// computed.
-//
-// What layers make is compared too. It becomes a result like any other, in each
-// of the modules by itself and after folding (TapLayers.cpp), so that there is
-// one way to compare, and the first thing that differs is the first layer that
-// does.
+// The values that layers yield are compared too. In each module, after folding,
+// they become results like any other (TapLayers.cpp), so that there is only one
+// kind of comparison, and the first difference shows the first layer that
+// differs.
 
 #include "compiler/driver/Verify.h"
 #include "compiler/driver/Diagnostics.h"
@@ -42,25 +41,28 @@ using runtime::fail;
 
 namespace {
 
-// Beside the largest number of a result. In double, nothing but the order of
-// roundings differs; other software may order them otherwise than we do twice.
+// Tolerances relative to the largest magnitude of a result. In double, only the
+// order of roundings differs, and between other software and ours more than
+// within ours.
 constexpr double sameInDouble = 1e-12, sameElsewhere = 1e-10;
-/// In float32, how often as far as the equations in float32 are from themselves
-/// in double: another order of additions is not much better or worse.
+/// The tolerance in float32, as a multiple of the error of the equations in
+/// float32 against those in double: another order of additions is not much
+/// better or worse.
 constexpr double timesLoss = 4;
-/// What float32 loses at least: half of its last digit, on both sides.
+/// The minimal error assumed for float32: half of its last digit, on both
+/// sides.
 constexpr double leastLoss = 0x1p-23;
-/// A number that lies near the middle of two may be rounded to the other one in
-/// float32: 2^-8 of one product among many, if there are many; of integers of 8
-/// bits 2^-7. Such a step is twice what rounding changes at most, and norms
-/// enlarge both alike.
+/// A value near the middle between two representable ones may be rounded to the
+/// other one in float32: a step of 2^-8 of one product among many, if there are
+/// many; with integers of 8 bits 2^-7. Such a step is twice the maximal change
+/// by rounding, and norms amplify both alike.
 constexpr double sameWhenRounded = 0x1p-7, timesRounding = 4;
 
-/// A tap of TapLayers.cpp: decode.layer0.
+/// Whether a result is a tap of TapLayers.cpp: decode.layer0.
 bool isLayer(llvm::StringRef name) { return name.contains(".layer"); }
 
-/// Rows without their mean row: what is the same in all of them is gone. Rows
-/// of zeros are padding.
+/// Subtracts the mean row from all rows, which removes a row that is common to
+/// all. Rows of zeros are padding.
 Output centred(const Output &value) {
   Output result = value;
   size_t width = value.shape.back(), count = value.values.size() / width;
@@ -131,14 +133,14 @@ private:
 
   static void say(const std::string &text) { runtime::print(text); }
 
-  /// The equations as they are, and folded; both without what --results leaves
-  /// out, and with what layers make.
+  /// Prepares the equations unfolded and folded; both without the results that
+  /// --results omits, and with taps of layers.
   void prepareModules() {
     loaded.module->walk([&](xf::ScaleOp scale) {
       constants.push_back(
           {scale.getWritten().str(), scale.getFactor().toDouble()});
     });
-    // Folding is proven with exact products: rounded ones would differ.
+    // Folding is verified with exact products: rounded ones would differ.
     FoldOptions folding = options.fold;
     folding.products = fold::Products::Exact;
     folding.weights = fold::Weights::Stored;
@@ -163,7 +165,7 @@ private:
           {line.getWritten().str(), line.getValue().toDouble()});
     auto metadata =
         runtime::Metadata::parse(host::describeProgram(*loaded.module).dump());
-    // In the order in which they are computed: layers come before results.
+    // In the order of computation: layers come before results.
     for (const runtime::Entry &entry : metadata.entries)
       for (bool layers : {true, false})
         for (const runtime::Result &result : entry.results)
@@ -172,8 +174,9 @@ private:
             names.push_back(result.external);
   }
 
-  /// Of the folded equations, with products that are rounded. What calibration
-  /// multiplied channels with must change nothing before that.
+  /// The results of the folded equations with rounded weights and products. The
+  /// channel factors chosen by calibration must not change results before
+  /// rounding, which is compared too.
   Outputs roundedOutputs() {
     OwningOpRef<ModuleOp> rounded = folded->clone(), equalized;
     FoldOptions fold =
@@ -213,11 +216,11 @@ private:
   // Comparisons
   //===--------------------------------------------------------------------===//
 
-  /// What generates gives the same a few tokens at a time: its caches hold what
-  /// later rows read.
+  /// Entries that generate must give the same results a few tokens at a time:
+  /// their caches must contain everything that later rows read.
   void compareSteps() {
     if (!options.folded.empty())
-      return; // that module is what is asked about
+      return; // only the given module is verified
     auto metadata =
         runtime::Metadata::parse(host::describeProgram(*staged).dump());
     Outputs found;
@@ -242,8 +245,8 @@ private:
     }
   }
 
-  /// What rounding changes in the folded equations, which a program computes:
-  /// both lack the biases that move on.
+  /// Shows the changes by rounding in the folded equations, which a program
+  /// computes: both lack biases that were moved on.
   void compareRounded(const Outputs &exact, bool hasProgram) {
     Outputs rounded = roundedOutputs();
     std::map<std::string, double> changes;
@@ -272,7 +275,8 @@ private:
     std::swap(expected, rounded);
   }
 
-  /// Each array as what it was computed in.
+  /// Compares each array with the tolerance of the type in which it was
+  /// computed.
   void compareOriginal() {
     FoundOutputs original = readOutputs(options.against, expected);
     ignorePadding(expected, original.outputs);
@@ -304,8 +308,8 @@ private:
     return timesLoss * std::max(usualLoss, losses[name]);
   }
 
-  /// How far the equations are from themselves when each operation is rounded
-  /// to float32.
+  /// Measures the error of the equations if each operation is rounded to
+  /// float32.
   void measureFloat32() {
     if (!losses.empty())
       return;
@@ -327,12 +331,12 @@ private:
     usualLoss = std::max(leastLoss, *middle);
   }
 
-  /// In the order in which the program makes them: layers, then results.
+  /// In the order in which the program computes them: layers, then results.
   void compareAll(const FoundOutputs &found, double tolerance) {
     compareAll(found,
                [=](const std::string &, const Output &) { return tolerance; });
   }
-  /// What is the same, a result says.
+  /// Returns the tolerance for a result.
   using Tolerance = std::function<double(const std::string &, const Output &)>;
   void compareAll(const FoundOutputs &found, const Tolerance &tolerance) {
     bool isFirst = true;
@@ -373,7 +377,8 @@ private:
     return line;
   }
 
-  /// What float32 loses of a result, if that is what `tolerance` comes from.
+  /// The float32 error of a result, if it exceeds the usual one and determines
+  /// `tolerance`; otherwise 0.
   double lossBeyondUsual(const std::string &name, double tolerance) const {
     auto found = losses.find(name);
     bool isMore = found != losses.end() && found->second > usualLoss &&
@@ -388,7 +393,8 @@ private:
     bool same = result.largest < tolerance;
     std::string note;
     if (!same && isLayer(name)) {
-      // A bias may be added later: one row that is everywhere is no difference.
+      // A bias may be added later: a row that is missing everywhere is not a
+      // difference.
       Comparison rest = compare(centred(output).values, centred(found).values);
       if (rest.largest < 10 * tolerance) {
         same = true;
@@ -426,7 +432,7 @@ private:
     arguments.push_back("--out");
     arguments.push_back(out);
     std::string message;
-    // What it prints on success is not asked for.
+    // Its output on success is discarded.
     std::optional<llvm::StringRef> redirects[] = {std::nullopt, "",
                                                   std::nullopt};
     int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
@@ -437,7 +443,8 @@ private:
     return readOutputs(out, expected);
   }
 
-  /// A program whose layers can be seen, of the same folded equations.
+  /// Compiles the same folded equations to a program whose layers are
+  /// observable.
   void compileTo(const std::string &program) {
     CompileOptions compiling;
     compiling.model = options.model;
@@ -459,8 +466,8 @@ private:
   std::vector<std::string> inputs;
   std::vector<std::string> names; // of results
   Outputs expected;
-  /// What float32 loses of each result, and of the one in the middle: a result
-  /// of few numbers may be lucky.
+  /// The float32 error of each result, and their median: the error of a result
+  /// with few elements may be small by chance.
   std::map<std::string, double> losses;
   double usualLoss = 0;
   std::vector<std::pair<std::string, double>> constants;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// transfold verify: folded equations, a program, and the original's arrays
-// against the equations of the spec.
+// transfold verify: compares folded equations, a program, and the original's
+// arrays with the equations of the spec.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_VERIFY_H
 #define TRANSFOLD_COMPILER_DRIVER_VERIFY_H
@@ -13,19 +13,20 @@
 
 namespace transfold::driver {
 
+/// The options of `verify`.
 struct VerifyOptions {
-  std::string model; // without weights, these are made up
+  std::string model; // missing weights are made up
   std::string spec;
-  std::vector<std::string> inputs; // NAME=FILE.npy; made up where empty
-  std::string program;             // an executable; made here where empty
-  std::string target;              // of the program that is made here
-  bool skipProgram = false;        // none is made
-  std::string folded;              // a module; folded here where empty
+  std::vector<std::string> inputs; // NAME=FILE.npy; if empty, made up
+  std::string program;             // an executable; if empty, compiled here
+  std::string target;              // of the program that is compiled here
+  bool skipProgram = false;        // no program is compiled
+  std::string folded;              // a module; if empty, folded here
   std::string against;             // a folder of arrays
   FoldOptions fold;
 };
 
-/// Prints what it finds. Throws std::exception where something differs.
+/// Prints the comparisons. Throws std::exception if something differs.
 void verify(const VerifyOptions &options);
 
 } // namespace transfold::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler's command line.
+// The command line of the compiler.
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/driver/CommandTree.h"
@@ -36,8 +36,8 @@
 using namespace transfold;
 using namespace transfold::driver;
 
-/// MLIR's own options (--mlir-print-ir-after-all, --mlir-timing, …) go to MLIR;
-/// the rest is ours.
+/// Parses MLIR's own options (--mlir-print-ir-after-all, --mlir-timing, …);
+/// returns the remaining arguments.
 static std::vector<std::string> takeMlirOptions(int argc, char **argv) {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
@@ -55,8 +55,8 @@ static std::vector<std::string> takeMlirOptions(int argc, char **argv) {
   return ours;
 }
 
-/// The word of a stage, turned into its number. Its description has all words
-/// for completions; in help stands something shorter.
+/// Converts the name of a stage to its number. The description lists all names,
+/// for completions; help shows a shorter text.
 static CLI::Validator stageOption() {
   return CLI::Validator(
       [](std::string &word) -> std::string {
@@ -436,7 +436,7 @@ static void addCache(CLI::App &app, bool &clear) {
                   "longest ago are removed.");
 }
 
-/// For whoever packs the compiler; help shows neither.
+/// Commands for packaging the compiler; help shows neither.
 static void addTexts(CLI::App &app, std::string &shell) {
   app.add_subcommand("manual", "Prints the manual page")->group("");
   app.add_subcommand("completions", "Prints what a shell completes words with")
@@ -496,8 +496,8 @@ static void printWarnings(const std::vector<std::string> &warnings) {
     runtime::reportLine(warning);
 }
 
-/// What the names of sizes say, and the numbers of one model hide: that h * d_k
-/// happens to be d.
+/// Checks the names of sizes, independent of one model's values, in which h *
+/// d_k may happen to equal d.
 static void checkOnThePage(const std::string &spec, bool hasModel) {
   std::vector<std::string> warnings;
   try {
@@ -515,12 +515,12 @@ static void checkOnThePage(const std::string &spec, bool hasModel) {
       text.replace(place, kind.size(), ": warning: ");
     runtime::reportLine(text);
   }
-  if (!hasModel) // else they were printed
+  if (!hasModel) // otherwise they were printed already
     printWarnings(warnings);
 }
 
-/// With a model, what this accepts `compile` does, and the other way round:
-/// its passes are asked.
+/// With a model, accepts exactly what `compile` accepts, because it runs the
+/// same passes.
 static void check(const std::string &spec, const std::string &model,
                   const std::string &target) {
   if (!model.empty()) {
@@ -536,7 +536,7 @@ int main(int argc, char **argv) {
   runtime::removeTemporariesOnSignals();
   runtime::setProgramName("transfold");
   runtime::tellOfShortenedFiles("transfold");
-  // A crash is our bug: say so, not how LLVM would like it reported.
+  // A crash is a bug of transfold: replaces LLVM's text on how to report it.
   llvm::setBugReportMsg(
       "transfold crashed; please report the command and its input\n");
   try {
@@ -585,8 +585,8 @@ int main(int argc, char **argv) {
       evaluate(evaluateOptions);
     return 0;
   } catch (const spec::SpecError &error) {
-    std::fflush(stdout); // what was found before comes first
-    // Has its place in front already.
+    std::fflush(stdout); // earlier output comes first
+    // The message already begins with the location.
     runtime::reportLine(error.what());
   } catch (const std::exception &error) {
     std::fflush(stdout);
