@@ -21,6 +21,7 @@ struct Axis {
   int64_t size = 0;
   std::string length;
 
+  /// Whether the axis is a length, so that `size` is not used.
   bool isLength() const { return !length.empty(); }
 };
 
@@ -303,6 +304,7 @@ struct Algorithm {
   /// Sums from the first entry up to each, computed sequentially.
   std::vector<Halide::Func> runningSums;
 
+  /// The arguments of the kernel's function, in order.
   std::vector<Halide::Argument> inferArguments() const {
     return {arguments.begin(), arguments.end()};
   }

@@ -20,6 +20,7 @@ struct Join {
   /// The result does not depend, in any bit, on the order of the values.
   bool isInAnyOrder = false;
 
+  /// The sum of floats, from 0.
   static Join sum();
   /// Maximum of floats; whether a NaN is kept depends on its position.
   static Join maximum();
@@ -27,6 +28,7 @@ struct Join {
   static Join maximumOfOrders();
 };
 
+/// The algorithm under construction, and the options that it is made for.
 struct AlgorithmContext : LoweringOptions {
   AlgorithmContext(std::string name, const LoweringOptions &options)
       : LoweringOptions(options) {

@@ -6,6 +6,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+// On a device all keys are one piece.
 static KeyPieces piecesOf(const AlgorithmContext &context, const Axis &rows,
                           const Axis &keys, const KeyLimits &limits) {
   if (context.isOnDevice)

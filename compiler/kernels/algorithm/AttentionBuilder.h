@@ -32,6 +32,8 @@ constexpr float leastScore = -0x1p+120f;
 /// end of the axis read its last entry.
 Entry upToLast(const Entry &entry, size_t axis, const Halide::Expr &count);
 
+/// Adds the functions of one attention to an algorithm. The three steps are
+/// called in order.
 class AttentionBuilder {
 public:
   /// An operand of a product, with a label for each axis.
@@ -73,30 +75,42 @@ public:
   AttentionBuilder(AlgorithmContext &context, const Axis &rows,
                    const Axis &keys, const KeyLimits &limits);
 
-  /// The last two of `labels` are rows and keys. All three functions throw
-  /// std::runtime_error if labels or axes are not those of an attention.
+  /// Defines the scores. The last two of `labels` are rows and keys. All three
+  /// steps throw std::runtime_error if labels or axes are not those of an
+  /// attention.
   Tensor scores(const Operand &queries, const Operand &keys,
                 const Labels &labels);
+  /// Defines the weights of the softmax; on a device, records the softmax for
+  /// `mixture`.
   Weights weights(const Tensor &scores, const Softmax &softmax);
-  /// `own` are the labels of the weights, the last of which is summed over.
+  /// Defines the mixture, with the labels `labels`. `own` are the labels of the
+  /// weights, the last of which is summed over.
   Tensor mixture(const Weights &weights, const Labels &own,
                  const Operand &values, const Labels &labels);
 
 private:
+  /// Defines the maximum, the weights and their sum for scores `x`; weights
+  /// from key `end` on are 0, if that is defined.
   Weights weightsOf(const Tensor &x, const Softmax &softmax,
                     const Halide::Expr &end);
-  /// Throws std::runtime_error if the number of channels is not known.
+  /// The axes of the scores and the channels that they sum over. Throws
+  /// std::runtime_error if the number of channels is not known.
   static ProductShape shapeOfScores(const Operand &queries, const Operand &keys,
                                     const Labels &labels);
+  /// Scores in strips of queries: AttentionScores.cpp.
   Tensor scoresOfRows(const Operand &queries, const Operand &keys,
                       const Labels &labels);
+  /// Scores in parts of keys: AttentionParts.cpp.
   Tensor scoresInParts(const Operand &queries, const Operand &keys,
                        const Labels &labels);
+  /// The mixture in strips of queries, or on a device without online softmax:
+  /// AttentionMixture.cpp.
   Tensor mixtureOfRows(const Weights &weights, const Labels &own,
                        const Operand &values, const Labels &labels);
-  // On a device: AttentionOnline.cpp.
+  /// Scores on a device: AttentionOnline.cpp.
   Tensor scoresOnDevice(const Operand &queries, const Operand &keys,
                         const Labels &labels);
+  /// Whether the mixture is computed along with its softmax: MixtureOnline.cpp.
   bool canGoAlong(const Weights &weights, const Labels &own,
                   const Operand &values, const Labels &labels) const;
   /// The entries of keys or values. If several heads of queries share them,
@@ -104,15 +118,21 @@ private:
   /// accordingly in `places`.
   Entry ofSharedHeads(const Operand &operand, Places &places,
                       const std::string &head) const;
+  /// Defines the maximum, the weights and their sum of each part of keys:
+  /// AttentionOnline.cpp.
   void weightsOfParts(OnlineAttention &online, const Weights &weights,
                       const Halide::Var &part);
-  // On a device, too: SeenParts.cpp and MixtureOnline.cpp.
+  /// The loop over the parts that rows of a strip may see, and the part of an
+  /// iteration: SeenParts.cpp.
   std::pair<Halide::RDom, Halide::Expr>
   seenParts(const Axis &rows, const Halide::Var &strip) const;
+  /// The loop over the parts that few rows may see.
   Halide::RDom partsOfFewRows(const Axis &rows) const;
+  /// The mixture of a device along with its softmax: MixtureOnline.cpp.
   struct OnlineMixture;
   Tensor mixtureOnline(const Weights &weights, const Labels &own,
                        const Operand &values, const Labels &labels);
+  /// The mixture in parts of keys: AttentionParts.cpp.
   Tensor mixtureInParts(const Weights &weights, const Labels &own,
                         const Operand &values, const Labels &labels);
 
@@ -127,9 +147,13 @@ private:
     /// pair.
     Halide::Expr read(const Tensor &tensor, const Indices &indices,
                       size_t axis) const;
+    /// The term of a score: a product, or the sum of the two products of a
+    /// pair.
     Halide::Expr product(const Halide::Expr &query,
                          const Halide::Expr &key) const;
   };
+  /// Pairs of channels if both operands are bfloat16 and products of pairs are
+  /// marked; else single channels.
   Channels channelsOf(const ProductShape &shape, const Operand &queries,
                       const Operand &keys) const;
   /// The query at `places`; if reading one takes more than a load, it is read

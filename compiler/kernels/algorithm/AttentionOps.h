@@ -11,6 +11,7 @@
 
 namespace transfold::kernels {
 
+/// The operations of a kernel that are the three steps of an attention.
 struct AttentionOps {
   /// Its result leads to the input of the softmax, whose only user is the
   /// mixture.

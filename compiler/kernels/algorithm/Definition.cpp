@@ -25,6 +25,7 @@ static Expr callOfDouble(const char *function, const Expr &x) {
                               Internal::Call::PureExtern);
 }
 
+// The result of an operation on one operand.
 static Expr appliedToOne(ScalarOp op, const Expr &x) {
   switch (op) {
   case ScalarOp::Negate:
@@ -64,6 +65,7 @@ static Expr appliedToOne(ScalarOp op, const Expr &x) {
   }
 }
 
+// The result of an operation on two operands.
 static Expr appliedToTwo(ScalarOp op, const Expr &a, const Expr &b) {
   switch (op) {
   case ScalarOp::Add:
@@ -105,6 +107,7 @@ static Expr appliedToTwo(ScalarOp op, const Expr &a, const Expr &b) {
   }
 }
 
+// The result of an operation on any number of operands.
 static Expr applied(ScalarOp op, const std::vector<Expr> &x) {
   if (x.size() == 1)
     return appliedToOne(op, x[0]);

@@ -27,6 +27,7 @@ public:
   Halide::Expr at(const IndexExpr &expr) const;
 
 private:
+  /// The element of an array that `expr` reads, at the nearest valid indices.
   Halide::Expr read(const IndexExpr &expr) const;
   /// The axis of known size that `expr` depends on, if `expr` is expensive and
   /// depends on no other axis and on no array; else nullopt.

@@ -14,6 +14,7 @@ struct DeviceTile {
   Halide::Func function;
   std::vector<Halide::Expr> place;
 
+  /// The operand where the product reads it.
   Halide::Expr read() const { return function(place); }
   /// With several operands, the value of operand `which`.
   Halide::Expr read(size_t which) const {

@@ -11,13 +11,15 @@
 
 namespace transfold::kernels {
 
-/// The larger and the smaller of x and a bound that is not NaN; x if x is NaN.
-/// Halide's own min and max do not define the result for NaN.
+/// The larger of x and a bound that is not NaN; x if x is NaN. Halide's own max
+/// does not define the result for NaN.
 Halide::Expr atLeast(const Halide::Expr &x, const Halide::Expr &bound);
+/// The smaller of x and a bound that is not NaN; x if x is NaN.
 Halide::Expr atMost(const Halide::Expr &x, const Halide::Expr &bound);
-/// `orderOf` maps floats to integers with the same order; NaN has the largest.
-/// `numberOf` is its inverse.
+/// An integer for the float x, such that integers have the order of the floats;
+/// NaN has the largest integer.
 Halide::Expr orderOf(const Halide::Expr &x);
+/// The float with this integer: the inverse of orderOf.
 Halide::Expr numberOf(const Halide::Expr &order);
 /// Tests the bits of x, because LLVM assumes that a computed float is not NaN.
 Halide::Expr isNaN(const Halide::Expr &x);

@@ -54,6 +54,7 @@ int AlgorithmBuilder::biasOfCodes(const Product &product) const {
   return takesUnsignedCodes && haveSigns(format) ? biasOfSigns : format.bias;
 }
 
+// The mark for codes of a format, from the largest magnitude of a code.
 static WordDotMark markOf(const BlockFormat &format) {
   constexpr int largestNumber = 127;
   int largest = 1 << (format.low.bits + format.high.bits);

@@ -59,15 +59,19 @@ public:
   bool areParts() const { return piece && limits.part && !limits.strip; }
   /// Whether sums over keys are computed in parts.
   bool haveSumsInParts() const { return piece && limits.part; }
-  /// Number of queries of a strip, of keys of a part, of keys of a block.
+  /// Number of queries of a strip.
   int strip() const { return limits.strip; }
+  /// Number of keys of a part.
   int part() const { return limits.part; }
+  /// Number of keys of a block.
   int block() const { return lanes; }
   /// Number of interleaved sums over the `channels` channels of a score; a
   /// divisor of `channels`.
   int sumsAcross(int64_t channels) const;
 
+  /// Number of keys.
   const Halide::Expr &countOfKeys() const { return keys; }
+  /// Number of parts of keys, the last of which may be partial.
   Halide::Expr countOfParts() const;
   /// Number of blocks of `ofKeys` keys, the last of which may be partial.
   Halide::Expr countOfBlocks(const Halide::Expr &ofKeys) const;
@@ -112,15 +116,20 @@ public:
                    const Entry &entry) const {
     define(function, Halide::UInt(32), pairsOfBlock(), indices, entry);
   }
+  /// The entries of such a function, by pair index.
   Entry entriesOfPairs(const Halide::Func &function) const {
     return entries(function, pairsOfBlock());
   }
+  /// Number of pairs of a block.
   int pairsOfBlock() const { return block() / 2; }
 
 private:
+  /// Defines `function` with elements of type `type`, of which each block of
+  /// keys has `perBlock`.
   void define(Halide::Func &function, Halide::Type type, int perBlock,
               const std::vector<Halide::Var> &indices,
               const Entry &entry) const;
+  /// The entries of such a function.
   Entry entries(const Halide::Func &function, int perBlock) const;
 
   Halide::Expr keys;

@@ -10,6 +10,7 @@ using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
 
+// The three steps of an attention; throws std::runtime_error for other kernels.
 static AttentionOps opsOf(xf::KernelOp kernel) {
   std::optional<AttentionOps> ops = findAttention(kernel);
   if (!ops || ops->scores.getType().getShape().size() < 2)

@@ -12,6 +12,7 @@
 
 namespace transfold::kernels {
 
+/// The lowering of a kernel that is an attention.
 class AttentionLowering {
 public:
   /// Throws std::runtime_error if the kernel is not an attention.
@@ -21,8 +22,11 @@ public:
   bool lower(RegionValues &region, mlir::Operation *op);
 
 private:
+  /// The limits of keys that the schedule gives.
   KeyLimits readLimits(const RegionValues &region);
+  /// Lowers the first product, and creates the builder.
   Tensor lowerScores(RegionValues &region);
+  /// Lowers the second product.
   Tensor lowerMixture(RegionValues &region);
   /// Clamps the keys or values of `operand` to `firstSeen` if that is defined;
   /// `key` is the label of keys.

@@ -12,6 +12,7 @@ using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
 
+// x rounded to the values of a format.
 static Expr rounded(Expr x, xf::Format format) {
   switch (format) {
   case xf::Format::BF16:
@@ -40,6 +41,7 @@ static Tensor unary(RegionValues &region, Op op, const char *name,
   return region.builder.unary(name, region.get(op.getInput()), function);
 }
 
+// The result of a rounding to bfloat16 can also be read as bfloat16.
 static Tensor round(RegionValues &region, xf::RoundOp op) {
   Tensor result = unary(region, op, "round", [=](Expr x) mutable {
     return rounded(x, op.getFormat());

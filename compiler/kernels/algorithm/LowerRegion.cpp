@@ -17,6 +17,7 @@ using namespace transfold::kernels;
 static_assert(pairDistance == xf::PanelsAttr::distance);
 
 namespace {
+// Lowers the arguments of a kernel, its operations in order, and its result.
 class RegionLowering : RegionValues {
 public:
   RegionLowering(xf::KernelOp kernel, const LoweringOptions &options)

@@ -3,7 +3,7 @@
 // The mixture of an attention on a device whose softmax is computed along with
 // its sums; the equations are in AttentionOnline.cpp. A thread has several
 // channels of a row: X is a tuple with an entry for each of them, so that M and
-// S are not computed again for every channel.
+// S are not kept for each channel.
 //
 // Parts are joined in order, either while a strip of rows iterates over them,
 // in registers:
@@ -68,6 +68,7 @@ static Tuple joined(const FuncRef &soFar, const std::vector<Expr> &part,
   return Tuple(all);
 }
 
+// The elements of a tuple; a single value is its only element.
 static std::vector<Expr> entriesOfTuple(const FuncRef &all) {
   if (all.size() == 1)
     return {Expr(all)};

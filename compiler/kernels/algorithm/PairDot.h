@@ -37,9 +37,11 @@ constexpr int mostPairDistance = 16;
 struct PairsOfChannels {
   int distance;
 
+  /// The first channel of pair `number`.
   Halide::Expr low(const Halide::Expr &number) const {
     return number / distance * (2 * distance) + number % distance;
   }
+  /// The second channel of pair `number`.
   Halide::Expr high(const Halide::Expr &number) const {
     return low(number) + distance;
   }

@@ -17,6 +17,7 @@ Halide::Func
 ofRows(const std::string &name, const Labels &labels, const std::string &over,
        const std::function<Halide::Expr(const Indices &, Halide::Var)> &entry);
 
+/// A product: its operands, and the index expressions of its labels.
 struct AlgorithmBuilder::Product {
   const Tensor &lhs, &rhs;
   const Labels &lhsLabels, &rhsLabels, &labels;

@@ -27,6 +27,8 @@ bool hasFixedRoundings(const Target &target) {
 }
 
 namespace {
+// Replaces operations on floats by strict ones, and products in sums by marked
+// ones.
 class RoundAsWritten : public Internal::IRGraphMutator {
   using IRGraphMutator::visit;
 

@@ -39,24 +39,35 @@ public:
             std::function<Halide::Expr(Halide::Expr)> word)
       : format(format), column(std::move(column)), word(std::move(word)) {}
 
-  /// The functions below return fields of the block of `column`: `count` bits,
-  /// `shift` bits above the lowest of byte `byte`; or values of other formats.
+  /// `count` bits of the block of this column, from bit `shift` of byte `byte`
+  /// on.
   Halide::Expr bits(const Halide::Expr &byte, const Halide::Expr &shift,
                     int count) const;
+  /// The same of each of the four bytes from `byte` on, as the bytes of a word.
   Halide::Expr fourOf(const Halide::Expr &byte, const Halide::Expr &shift,
                       int count) const;
+  /// Four bits of a byte, from bit `shift` on, as the bytes of a word.
   Halide::Expr fourOfByte(const Halide::Expr &byte,
                           const Halide::Expr &shift) const;
+  /// Byte `number` of a word, as an integer.
   Halide::Expr byteOf(const Halide::Expr &word,
                       const Halide::Expr &number) const;
+  /// A byte of the block as a signed integer.
   Halide::Expr signedBits(const Halide::Expr &byte) const;
+  /// The float16 at byte `byte`, which must be finite.
   Halide::Expr half(int byte) const;
+  /// The float32 at byte `byte`.
   Halide::Expr single(int byte) const;
+  /// The float of 8 bits at byte `byte`.
   Halide::Expr miniFloat(const Halide::Expr &byte) const;
+  /// 2^(e - 128), where e is the value of byte `byte`.
   Halide::Expr powerOfTwo(int byte) const;
+  /// Element `code` of a table of constants.
   Halide::Expr table(const std::array<int8_t, 16> &values,
                      const Halide::Expr &code) const;
+  /// An integer as a float.
   Halide::Expr real(const Halide::Expr &value) const;
+  /// `a` if the condition holds, else `b`.
   Halide::Expr choose(const Halide::Expr &condition, const Halide::Expr &a,
                       const Halide::Expr &b) const;
 
@@ -70,8 +81,11 @@ private:
   struct Place {
     Halide::Expr word, shift;
   };
+  /// The place of a byte within whole words.
   Place placeOf(const Halide::Expr &byte) const;
+  /// The place of a byte that shares its word with other columns.
   Place placeOfOdd(int byte) const;
+  /// The place of a byte of either kind.
   Place placeOfKnown(int byte) const;
 };
 

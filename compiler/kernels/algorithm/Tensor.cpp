@@ -68,6 +68,7 @@ static Indices pick(const Indices &indices, const Labels &labels,
   return picked;
 }
 
+// The axes of a result with `labels`, from those of the operands.
 static std::vector<Axis> axesOf(const Labels &labels, const Tensor &lhs,
                                 const Labels &lhsLabels, const Tensor &rhs,
                                 const Labels &rhsLabels) {

@@ -19,6 +19,7 @@ namespace transfold::kernels {
 /// The distance of the rows of a pair in #xf.panels<width, 2>.
 constexpr int pairDistance = 16;
 
+/// The result of AlgorithmBuilder::reduce.
 enum class Reduction { Sum, Mean, Max };
 
 struct StoredNumbers;
@@ -75,11 +76,13 @@ public:
   /// `among` is above 0.
   Tensor softmax(const Tensor &input, Softmax softmax,
                  const Tensor *among = nullptr);
-  // Rows divided by their norm and multiplied with `factor`.
+  /// (x - mean) · factor / √(variance + epsilon) of each row.
   Tensor standardize(const Tensor &input, const Halide::Expr &epsilon,
                      const Halide::Expr &factor);
+  /// x · factor / √(mean of x² + epsilon) of each row.
   Tensor unitRms(const Tensor &input, const Halide::Expr &epsilon,
                  const Halide::Expr &factor);
+  /// x · factor / √(sum of x²) of each row.
   Tensor unit(const Tensor &input, const Halide::Expr &factor);
   /// The sum, mean or maximum along `axis`.
   Tensor reduce(const Tensor &input, unsigned axis, Reduction kind);
@@ -105,23 +108,36 @@ public:
   /// begins at position `first`, or at 0 if that is undefined.
   Tensor tabulate(const IndexExpr &body, const std::vector<Tensor> &arrays,
                   std::vector<Axis> axes, const Halide::Expr &first = {});
+  /// Rotates channels c and c + d / 2 of each row by the angle of position and
+  /// c, given by cosines and sines (position, c).
   Tensor rotate(const Tensor &input, const Tensor &cosines,
                 const Tensor &sines);
   /// 1 for the `count` largest entries of each row, the first among equal ones;
   /// else 0. A row with NaN is NaN.
   Tensor top(const Tensor &input, int64_t count);
-  // Rows that are chosen: those whose rank is larger than that of the row
-  // before.
+  /// The number of nonzero entries up to each one. A row is chosen if its rank
+  /// is larger than that of the row before.
   Tensor rank(const Tensor &input);
+  /// The chosen rows of `input`, packed together at the beginning.
   Tensor pickChosen(const Tensor &input, const Tensor &ranks,
                     std::vector<Axis> axes);
+  /// The inverse of pickChosen: each chosen row at its original place, 0 in the
+  /// others.
   Tensor spreadChosen(const Tensor &input, const Tensor &ranks,
                       std::vector<Axis> axes);
-  // Rows that choose members of a family, on a device: TensorListed.cpp.
+  /// On a device, for rows that choose members of a family (TensorListed.cpp):
+  /// rank(n, e), the number of rows up to n that choose member e.
   Tensor rankOfEach(const Tensor &input);
+  /// list(e, r), the index of row r, counted from 0, among those that choose
+  /// member e; -1 past the last one.
   Tensor list(const Tensor &ranks);
+  /// The rows of `input` that `list` names: (member, place in the list, …).
   Tensor takeListed(const Tensor &input, const Tensor &list);
+  /// `input`, with marks for thread blocks past the end of the list:
+  /// ListedMark.h.
   Tensor listed(const Tensor &input, const Tensor &list);
+  /// For each row, the sum over its chosen members of their result for this
+  /// row, times the member's weight.
   Tensor sumListed(const Tensor &input, const Tensor &ranks,
                    const Tensor &weights);
   /// Row t of the result has the rows of `input` from t · stride - pad on. Past
@@ -138,21 +154,29 @@ private:
   Tensor define(const std::string &operation, std::vector<Axis> axes,
                 const Entry &entry,
                 const std::optional<Halide::Var> &piece = std::nullopt);
+  /// The name of the next argument.
   std::string nextArgument() const;
+  /// Sets the bounds, strides and alignment of a buffer. Returns the offset of
+  /// its first value on a device; undefined elsewhere.
   Halide::Expr constrain(Halide::OutputImageParam buffer,
                          const std::vector<Halide::Expr> &extents,
                          const std::vector<bool> &isOwn) const;
   /// A product while it is built.
   struct Product;
+  /// Sets the axes and the width of tiles.
   void chooseTile(const Product &product, Contraction &contraction);
+  /// Sets the reduction domains of the sum.
   void sumOver(Product &product, Contraction &contraction);
+  /// The second operand at the places of a product.
   Halide::Expr rightOf(Product &product, Contraction &contraction);
+  /// The first operand at the places of a product.
   Halide::Expr leftOf(Product &product, Contraction &contraction);
-  // On a device: DeviceTiles.cpp.
+  /// The terms of products with several matrices on a device, one for each
+  /// matrix: DeviceTiles.cpp.
   std::vector<Halide::Expr> termsOfTiles(Product &product,
                                          const std::vector<Tensor> &matrices,
                                          Contraction &contraction);
-  // For a matrix in blocks: BlockProduct.cpp.
+  // The following are for a matrix in blocks: BlockProduct.cpp.
   void sumOverBlocks(Product &product, Contraction &contraction);
   Halide::Expr codesOfProduct(Product &product, Contraction &contraction);
   Halide::Expr timesPowers(Product &product, Contraction &contraction);
@@ -160,27 +184,31 @@ private:
                       Contraction &contraction);
   Halide::Expr withGroup(const Product &product, Contraction &contraction,
                          Halide::Expr total, const Halide::Expr &sum);
-  // For a matrix in blocks and rows of integers: IntegerProduct.cpp.
+  // The following are for a matrix in blocks and rows of integers:
+  // IntegerProduct.cpp.
   Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
   Halide::Expr startOfIntegers(const Product &product,
                                Contraction &contraction);
+  /// The number of codes of a word, or of an octet.
   int codesOfEntry() const;
   Halide::Expr entryOfCodes(const Blocks &blocks, const Indices &place) const;
   Halide::Expr wordOfCodes(const Blocks &blocks, const Indices &place) const;
+  /// The constant that is subtracted from each code.
   int biasOfCodes(const Product &product) const;
   Halide::Func ofSumsOfIntegers(
       const Product &product, Contraction &contraction, const std::string &name,
       const std::function<Halide::Expr(const Halide::Expr &, const Indices &)>
           &of);
   Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
-  // The rows of such a product: IntegerRows.cpp.
+  // The following are for the rows of such a product: IntegerRows.cpp.
   Halide::Func integersOfRows(const Product &product,
                               const Contraction &contraction);
   Halide::Expr integersAt(const Product &product,
                           const Contraction &contraction,
                           std::vector<Halide::Expr> place) const;
-  // For a matrix in pairs and rows of pairs: PairProduct.cpp.
+  // The following are for a matrix in pairs and rows of pairs: PairProduct.cpp.
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
+  /// Whether sums are computed in halves, in the order of matrix registers.
   bool isInHalves(const Product &product) const;
   void sumOverHalves(Product &product, Contraction &contraction);
   /// A sum for each position of `axes`, each computed by one thread; `term` may
@@ -196,6 +224,7 @@ private:
   /// The largest entry of each row; NaN if the row contains one.
   Tensor largestOfRow(const std::string &operation, const Tensor &input);
   using AlgorithmContext::rowNumber;
+  /// The same for a function of the reduced value only.
   Tensor rowNumber(const std::string &operation, const Tensor &reduced,
                    const std::function<Halide::Expr(Halide::Expr)> &function);
   /// Returns `input` if it is in memory, else rows that are computed once.

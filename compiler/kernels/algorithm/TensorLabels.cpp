@@ -6,6 +6,7 @@
 
 namespace transfold::kernels {
 
+// The only label of the operands that the result lacks.
 static std::string summedLabel(const Labels &lhs, const Labels &rhs,
                                const Labels &labels) {
   Labels summed;

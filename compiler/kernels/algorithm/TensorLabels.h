@@ -41,11 +41,14 @@ struct ProductShape {
 /// the result, or that of the sum.
 class Places {
 public:
+  /// Assigns `variables` to the labels of the result.
   Places(const Labels &labels, const std::vector<Halide::Var> &variables);
 
+  /// Sets the index expression of a label.
   void set(const std::string &label, const Halide::Expr &place) {
     places[label] = place;
   }
+  /// The index expression of a label.
   const Halide::Expr &at(const std::string &label) const {
     return places.at(label);
   }

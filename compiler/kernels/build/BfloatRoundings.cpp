@@ -65,6 +65,8 @@ static unsigned partOf(unsigned count) {
   return 0;
 }
 
+// Rounds a vector in parts of `size` floats; the bfloat16 are the upper halves
+// of the result.
 static Value *rounded(IRBuilder<> &builder, Value *bits, unsigned size) {
   const unsigned count =
       cast<FixedVectorType>(bits->getType())->getNumElements();

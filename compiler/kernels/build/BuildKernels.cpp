@@ -66,6 +66,7 @@ struct Outcome {
 };
 } // namespace
 
+// Halide's target, without a runtime and, unless `checks`, without checks.
 static Halide::Target targetOf(const std::string &name, bool checks) {
   Halide::Target target(name);
   target.set_feature(Halide::Target::NoRuntime);
@@ -119,6 +120,7 @@ static void addDevicePasses(Halide::Pipeline &pipeline,
   }
 }
 
+// Builds a kernel in the form of the options; throws std::exception.
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Algorithm algorithm = scheduleKernel(kernel);
   Halide::Target target = targetOf(kernel.getTarget()->str(), options.checks);
@@ -170,6 +172,7 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
 
 using Work = function_ref<std::string()>;
 
+// Runs `work`, and turns an exception into an outcome.
 static Outcome tryBuild(Work work) {
   Outcome outcome;
   try {
@@ -182,6 +185,7 @@ static Outcome tryBuild(Work work) {
   return outcome;
 }
 
+// Writes all bytes to `file`; false if that fails.
 static bool writeAll(int file, StringRef bytes) {
   while (!bytes.empty()) {
     ssize_t count = ::write(file, bytes.data(), bytes.size());
@@ -258,6 +262,7 @@ static Outcome buildAlone(Work work) {
   return outcome;
 }
 
+// Takes a kernel from the cache, or builds and stores it.
 static Outcome buildOne(const std::string &key, KernelCache *cache, Work work) {
   if (cache)
     if (auto found = cache->find(key))
@@ -268,6 +273,7 @@ static Outcome buildOne(const std::string &key, KernelCache *cache, Work work) {
   return outcome;
 }
 
+// Makes Halide report errors and warnings as exceptions.
 static void installReporter() {
   static ThrowingReporter reporter;
   static std::once_flag installed;
@@ -301,6 +307,7 @@ static constexpr Helper helpers[] = {
     {"largest", largestOfRows},
 };
 
+// Builds the object file of a helper kernel.
 static std::string buildHelper(const Helper &helper,
                                const std::string &target) {
   const std::string name = symbolOfHelper(helper.name, target);

@@ -33,6 +33,7 @@ enum class KernelForm {
   Assembly,  ///< assembly of the machine; for a GPU PTX, or OpenCL C
 };
 
+/// Options of buildKernels.
 struct BuildOptions {
   KernelForm form = KernelForm::Object;
   /// Check bounds, extents and alignment when the kernel runs: for tests.

@@ -21,6 +21,7 @@ namespace transfold::kernels {
 /// of a key.
 class CacheFolder {
 public:
+  /// The cache in folder `root`, which need not exist.
   explicit CacheFolder(std::string root) : root(std::move(root)) {}
 
   const std::string &path() const { return root; }

@@ -13,7 +13,6 @@ namespace transfold::kernels {
 /// read after it. Memory that is read before it and written after it needs one
 /// as well, or a compiler may move the reads past the barrier. This occurs with
 /// a tile in shared memory, which all threads read and the next step writes:
-/// a tile in shared memory, which all threads read and the next step writes:
 ///
 ///   for steps                            for steps
 ///     tile[thread] = …                     tile[thread] = …

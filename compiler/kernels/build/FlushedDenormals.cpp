@@ -28,6 +28,7 @@ static bool computes(Function &function) {
   });
 }
 
+// Adds the code above to a function.
 static void flushIn(Function &function) {
   // The flags for results and for operands.
   constexpr uint32_t flushToZero = 1u << 15, denormalsAreZero = 1u << 6;

@@ -14,8 +14,8 @@ class Module;
 namespace transfold::kernels {
 
 /// Sets the flush-to-zero flags of the processor in each function of a kernel
-/// for x86 that computes with floats; functions that it calls, such as other
-/// tasks, run with the previous flags.
+/// for x86 that computes with floats. Calls of halide_do_par_for, which may run
+/// other tasks, have the previous flags.
 void flushDenormals(llvm::Module &module);
 
 } // namespace transfold::kernels

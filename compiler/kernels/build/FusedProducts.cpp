@@ -284,6 +284,7 @@ static void takeMarkAway(Instruction &mark) {
   mark.eraseFromParent();
 }
 
+// Replaces sums of marked products by fma, and removes the other marks.
 static void fuseProducts(Function &function) {
   Factors factors;
   SmallVector<Instruction *> sums;

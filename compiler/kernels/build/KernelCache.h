@@ -38,6 +38,7 @@ public:
     uint64_t bytes = 0;
   };
 
+  /// The cache in `folder`, which need not exist.
   explicit KernelCache(std::string folder) : files(std::move(folder)) {}
 
   const std::string &folder() const { return files.path(); }
@@ -51,6 +52,7 @@ public:
   /// none.
   std::string problem() const;
 
+  /// The size of the whole cache.
   Size size() const;
   /// Removes the files that were used longest ago, until no more than `most`
   /// bytes are left.

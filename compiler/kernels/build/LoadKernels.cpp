@@ -20,6 +20,7 @@ using namespace transfold::kernels;
 // The runtime functions that kernels call
 //===----------------------------------------------------------------------===//
 
+// halide_do_par_for, in the calling thread.
 static int runTasks(void *context, halide_task_t task, int first, int count,
                     uint8_t *closure) {
   for (int i = 0; i < count; ++i)
@@ -28,6 +29,7 @@ static int runTasks(void *context, halide_task_t task, int first, int count,
   return 0;
 }
 
+// halide_malloc: aligned, and with 64 bytes to spare.
 static void *allocate(void *, size_t bytes) {
   return std::aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
 }

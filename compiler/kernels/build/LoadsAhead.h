@@ -41,6 +41,8 @@ private:
   /// The first elements of the loads in the current iteration of a loop.
   std::vector<Halide::Expr> known;
 
+  /// Returns `stmt`, preceded by the prefetches for the new lines that `value`
+  /// loads.
   Halide::Internal::Stmt behindPrefetches(const Halide::Expr &value,
                                           const Halide::Internal::Stmt &stmt);
 };

@@ -59,9 +59,13 @@ private:
   /// Values that are computed once for each tile.
   std::vector<Definition> ofTile;
 
+  /// Visits the loop over tasks.
   Halide::Internal::Stmt visitTask(const Halide::Internal::For *loop);
+  /// Updates `first` with the loads in `value`.
   void noteLoads(const Halide::Expr &value);
+  /// Returns the body of an innermost loop with the prefetches of an iteration.
   Halide::Internal::Stmt withPrefetch(const Halide::Internal::Stmt &body);
+  /// A variable that is bound to `value` once for each tile.
   Halide::Expr onceForTile(const std::string &name, const Halide::Expr &value);
 };
 

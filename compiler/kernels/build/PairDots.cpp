@@ -90,6 +90,7 @@ static unsigned sumsOfInstruction(bool isX86, unsigned count) {
   return least;
 }
 
+// One instruction, for vectors of exactly its size.
 static Value *dotOfPart(IRBuilder<> &builder, bool isX86, Value *sum, Value *x,
                         Value *w) {
   auto *sums = cast<FixedVectorType>(sum->getType());

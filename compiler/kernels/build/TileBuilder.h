@@ -39,8 +39,11 @@ public:
   /// A constant that the call passes.
   uint64_t number(unsigned argument) const;
 
+  /// A register of `height` rows of `words` words that is 0.
   llvm::Value *zero(uint64_t height, uint64_t words);
+  /// Loads a register from `rows`.
   llvm::Value *load(uint64_t height, uint64_t words, const Rows &rows);
+  /// Stores a register to `rows`.
   void store(uint64_t height, uint64_t words, const Rows &rows,
              llvm::Value *tile);
   /// sum + x w, by the instruction `what`: x has `height` rows of `words`

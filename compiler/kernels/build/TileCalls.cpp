@@ -105,6 +105,7 @@ struct Place {
 };
 } // namespace
 
+// The constant extent of a loop.
 static int extentOf(const For *loop) {
   auto extent = as_const_int(loop->extent);
   if (!extent)

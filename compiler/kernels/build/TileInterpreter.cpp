@@ -88,6 +88,7 @@ private:
 };
 } // namespace
 
+// The interpreter function of a module, which is created on first use.
 static Function *functionIn(Module &module, const Function &like) {
   constexpr const char *name = "transfold_tdpbf16ps";
   if (Function *known = module.getFunction(name))

@@ -30,6 +30,7 @@
 using namespace llvm;
 using namespace transfold::kernels;
 
+// Inserts the instructions of a call before it.
 static void make(CallInst &call, bool isScalar) {
   constexpr uint64_t size = TileBuilder::tileSize;
   TileBuilder tiles(call, isScalar);

@@ -12,6 +12,7 @@ namespace transfold::kernels {
 constexpr int lineBytes = 64;
 
 namespace {
+// Collects the dense vector loads of a buffer.
 class VectorLoads : public IRGraphVisitor {
 public:
   explicit VectorLoads(const std::string &buffer) : buffer(buffer) {}

@@ -44,6 +44,7 @@ struct WordDot {
 };
 } // namespace
 
+// The marked product that `value` is; nullopt for other values.
 static std::optional<WordDot> wordDotIn(Value *value) {
   auto *place = dyn_cast<Instruction>(value);
   Value *codes = nullptr, *numbers = nullptr;

@@ -17,6 +17,7 @@ static bool has(const TargetMachine &machine, const char *feature) {
   return machine.getMCSubtargetInfo()->checkFeatures(feature);
 }
 
+// Vectors must have the exact size of a register.
 static WordInstructions ofX86(const TargetMachine &machine, unsigned words) {
   const bool hasVnni = has(machine, "+avx512vnni");
   if (words == 16 && has(machine, "+avx512bw"))

@@ -7,12 +7,14 @@
 using namespace transfold;
 using namespace transfold::kernels;
 
+// Rows in tiles of a few, and one by one.
 static const AnchorRecord::FewRows ofContractions[] = {
     {"_several", severalRows, canHaveFewRowsOfContraction,
      chooseContractionOfSeveralRows, /*isOneLoop=*/true},
     {"_few", fewRowsOfContraction, canHaveFewRowsOfContraction,
      chooseContractionOfFewRows, /*isOneLoop=*/true},
 };
+// Four rows at a time, and one.
 static const AnchorRecord::FewRows ofContractionsOnGpu[] = {
     {"_several", severalRowsOnGpu, canHaveFewRowsOnGpu, chooseSeveralRowsOnGpu,
      /*isOneLoop=*/false},

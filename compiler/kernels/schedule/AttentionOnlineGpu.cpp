@@ -37,6 +37,7 @@ using namespace Halide;
 namespace transfold::kernels {
 
 namespace {
+// A thread block with `rows` rows of a strip and `keys` keys of a part.
 struct Block : BlockOfThreads {
   int rows, keys;
   LoopLevel strip = {}, part = {};
@@ -139,6 +140,7 @@ static void ofThread(Part part, Func function, const Block &block,
   part.reorder(order).unroll(row).gpu_threads(arguments[0], block.rowThread);
 }
 
+// The mixture of a part and the joined results, both in registers.
 static void scheduleMixture(const OnlineAttention &online, const Block &block,
                             int step) {
   for (const auto &[function, level] :

@@ -111,6 +111,7 @@ static void readAhead(Func shared, Func sum, int channels, LoopLevel level) {
     own.unroll(arguments[other]);
 }
 
+// The scores of a block: a key for each thread, channels in steps.
 static void scheduleScores(const Algorithm &algorithm, Block &block) {
   const Contraction &scores = algorithm.contractions[0];
   Func stored = algorithm.online->scores, sum = scores.sum;
@@ -172,6 +173,7 @@ static void scheduleReduction(Func partial, Func total,
   onRows(total.update(), {online.across.x});
 }
 
+// The mixture of a block: a group of channels for each thread, keys in steps.
 static void scheduleMixture(const OnlineAttention &online, Block &block) {
   Func mixture = online.mixture, values = online.tileOfValues;
   Var group = mixture.args()[0], row = mixture.args()[1],
@@ -213,6 +215,7 @@ static LoopLevel scheduleBlocks(const OnlineAttention &online,
   return {memory, rows};
 }
 
+// The kernel that joins the parts and computes the result.
 static void scheduleJoin(const OnlineAttention &online, int64_t channels,
                          Func result, const AttentionLoops &loops) {
   Var own("own"), group("group");

@@ -17,6 +17,7 @@ struct BlockOfThreads {
   int across, down;
   Halide::Var thread{"thread"}, rowThread{"rowThread"};
 
+  /// Number of threads of the block.
   int threads() const { return across * down; }
 
   /// Distributes the arguments `first` and `second` of a stage, `numbers`

@@ -28,6 +28,7 @@ public:
     bounds.insert_or_assign(name, bound);
   }
 
+  /// Removes an integer entry, if it exists.
   void remove(llvm::StringRef name) { numbers.erase(name); }
 
   /// A copy with additional or changed entries.
@@ -78,10 +79,14 @@ Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
 Choose chooseAttentionOfOneRowOnGpu, chooseAttentionOfFewRowsOnGpu;
 Choose chooseRows, chooseReduction, chooseRowsOnGpu;
 
-/// Whether a small-M form of the kernel is possible.
+/// Whether a small-M form of a contraction is possible on a processor: its
+/// result must be a matrix whose rows have a length.
 bool canHaveFewRowsOfContraction(xf::KernelOp kernel);
+/// The same for a contraction on a GPU.
 bool canHaveFewRowsOnGpu(xf::KernelOp kernel);
+/// The same for an attention on a processor.
 bool canHaveFewRowsOfAttention(xf::KernelOp kernel);
+/// The same for an attention on a GPU.
 bool canHaveFewRowsOfAttentionOnGpu(xf::KernelOp kernel);
 
 } // namespace transfold::kernels

@@ -48,6 +48,7 @@ static int64_t groupOf(xf::KernelOp kernel, xf::ContractOp product) {
   return blocks ? xf::blockFormatOf(*blocks)->groupNumbers() : 1;
 }
 
+// The number of terms of a part of a kernel's sum.
 static int64_t depthOnGpu(xf::KernelOp kernel) {
   xf::ContractOp product = productOf(kernel);
   return depthOnGpu(std::max<int64_t>(summedSize(product), 1),
@@ -55,6 +56,8 @@ static int64_t depthOnGpu(xf::KernelOp kernel) {
                     partsOfBlock / countProducts(kernel));
 }
 
+// Whether the matrix of a kernel's product is packed and its sum has several
+// parts.
 static bool isInParts(xf::KernelOp kernel) {
   xf::ContractOp product = productOf(kernel);
   return product && isPacked(kernel, product) &&
@@ -111,7 +114,8 @@ static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
   const auto blocks = blocksOf(kernel, product);
   const BlockFormat *format = blocks ? xf::blockFormatOf(*blocks) : nullptr;
   constexpr int64_t loadBytes = 16;
-  // Four rows and their norms take the registers of twice as many threads.
+  // Matrices in blocks, and four rows with norms, need so many registers that a
+  // block has half as many threads.
   const bool isDear = format || (rows > 1 && hasNorms(kernel));
   const int64_t depth = depthOnGpu(kernel), most = isDear ? 256 : 512,
                 places = format ? wordBytes : bytesOfNumber(kernel, product),

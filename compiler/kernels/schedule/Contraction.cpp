@@ -190,6 +190,8 @@ static void scheduleTiles(const Contraction &contraction, LoopLevel level,
   update.split(*tile.row, pair, *tile.row, 2, TailStrategy::GuardWithIf);
 }
 
+// Schedules the totals and sums of a tile inside `level`, for each kind of
+// product.
 static void scheduleSums(const Contraction &contraction, LoopLevel level,
                          const Tile &tile, int unroll) {
   Func sum = contraction.sum, total = contraction.total,
@@ -338,6 +340,7 @@ static Var runTasks(Func result, const std::vector<Var> &tasks) {
   return task;
 }
 
+// The functions that build/TileCalls replaces by a call.
 static Algorithm::TileSums sumsOfTile(const Contraction &contraction) {
   using Sums = Algorithm::TileSums;
   const std::string sum = contraction.sum.name();
@@ -350,6 +353,7 @@ static Algorithm::TileSums sumsOfTile(const Contraction &contraction) {
           contraction.prepared.name(), contraction.panels.name()};
 }
 
+// Throws std::runtime_error unless the algorithm is a single product.
 static void checkOperations(const Algorithm &algorithm) {
   if (algorithm.contractions.size() != 1)
     throw std::runtime_error("a contraction kernel has one product");

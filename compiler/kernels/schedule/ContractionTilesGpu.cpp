@@ -50,6 +50,7 @@ namespace {
 /// Number of values of a vector.
 constexpr int lanes = lanesOfLoad;
 
+// A tile of sums, and the threads of its block.
 struct Tile : BlockOfThreads {
   /// Columns and rows of a thread.
   int columns, rows;

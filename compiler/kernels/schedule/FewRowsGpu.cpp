@@ -68,6 +68,7 @@ struct Loops {
 };
 } // namespace
 
+// The loops of the result: blocks, and a thread for each column.
 static void scheduleResult(Func result, const Loops &loops, int rows) {
   result.split(loops.column, loops.block, loops.lane, warp,
                TailStrategy::GuardWithIf);

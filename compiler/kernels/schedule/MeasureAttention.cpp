@@ -21,6 +21,8 @@ static int64_t vectorOf(const Machine &machine, int64_t channels) {
   return vector;
 }
 
+// The reason why entries do not fit the kernel or the registers; empty if they
+// do.
 static std::string problem(xf::KernelOp kernel, const Machine &machine,
                            const Entries &entries) {
   if (entries.get("shared")) // few rows: there is nothing to measure

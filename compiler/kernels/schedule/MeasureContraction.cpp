@@ -51,6 +51,8 @@ static std::string problemOfUnrolling(xf::KernelOp kernel,
   return fmt::format("unroll: {} does not divide the loop", unroll);
 }
 
+// The reason why entries do not fit the kernel or the registers; empty if they
+// do.
 static std::string problem(xf::KernelOp kernel, const Machine &machine,
                            const Entries &entries) {
   xf::ContractOp product = *kernel.getBody().getOps<xf::ContractOp>().begin();

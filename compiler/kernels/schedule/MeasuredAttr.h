@@ -24,6 +24,7 @@
 
 namespace transfold::kernels {
 
+/// The names of the attributes above.
 constexpr const char *measuredAttrName = "xf.measured";
 constexpr const char *triedAttrName = "xf.tried";
 constexpr const char *schedulesAttrName = "xf.schedules";

@@ -35,6 +35,7 @@ constexpr int warp = 32;
 /// Number of values of a lane that are loaded before the first is added.
 constexpr int ahead = 16;
 
+// The constant extent of a reduction domain.
 static int sizeOf(const RDom &domain) {
   auto size = Internal::as_const_int(Internal::simplify(domain.x.extent()));
   if (!size)
@@ -62,6 +63,7 @@ static void sumLanes(RowReduction &reduction) {
       .unroll(inner);
 }
 
+// Throws std::runtime_error unless norms are of rows in memory.
 static void checkNorms(const Algorithm &algorithm) {
   if (!algorithm.rows.empty() ||
       algorithm.rowReductions.size() != algorithm.rowNumbers.size())

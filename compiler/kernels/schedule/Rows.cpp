@@ -98,7 +98,9 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
         .parallel(task);
     row = LoopLevel(result, inner);
   }
-  // The arguments of a value of each row do not include a row of the matrix.
+  // The stages are needed for one row at a time if the result has rows, or if
+  // there is only one row; a result with a single value for each row needs them
+  // for all rows.
   bool isOneRow = axes.size() > 1;
   for (const RowReduction &reduction : algorithm.rowReductions)
     isOneRow |= reduction.total.dimensions() == 0;

@@ -77,6 +77,7 @@ private:
 };
 } // namespace
 
+// Reads an element of `kernels`; `place` names it in error messages.
 static MeasuredSchedule readSchedule(const json &value,
                                      const std::string &place) {
   Object own(value, place,

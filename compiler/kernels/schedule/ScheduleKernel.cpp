@@ -11,6 +11,7 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
+// The integer entries of a kernel's schedule.
 static Schedule readSchedule(xf::KernelOp kernel) {
   DictionaryAttr entries = kernel.getScheduleAttr();
   if (!entries || !kernel.getTarget())

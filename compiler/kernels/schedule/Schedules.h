@@ -31,24 +31,42 @@ struct Schedule {
 
 // Schedules for processors, for each anchor; they throw std::runtime_error if
 // the region does not have the form that the schedule requires.
+
+/// A contraction: Contraction.cpp.
 void scheduleContraction(Algorithm &algorithm, const Schedule &schedule);
+/// An attention: Attention.cpp, or scheduleAttentionInParts.
 void scheduleAttention(Algorithm &algorithm, const Schedule &schedule);
+/// An attention of few rows, in parts of keys: AttentionParts.cpp.
 void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule);
+/// A kernel over rows: Rows.cpp.
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
+/// A reduction of an axis: Reduction.cpp.
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
 
 // Kernels for GPUs that no equation contains (Program.h), with their schedules.
+
+/// Copies words of 32 bits between two buffers: CopyWordsGpu.cpp.
 Algorithm copyOfWords(const std::string &name);
+/// The same for several pairs of buffers in one launch: SeveralCopiesGpu.cpp.
 Algorithm severalCopiesOfWords(const std::string &name);
+/// The partial argmax of rows of logits: LargestGpu.cpp.
 Algorithm largestOfRows(const std::string &name);
 
 // Schedules for GPUs, in thread blocks, for each anchor.
+
+/// A contraction: ContractionGpu.cpp, ContractionTilesGpu.cpp.
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+/// A contraction of few rows: FewRowsGpu.cpp.
 void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
+/// An attention: AttentionOnlineGpu.cpp, AttentionGpu.cpp, or
+/// scheduleAttentionInPartsOnGpu.
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+/// An attention of few rows, in parts of keys: AttentionPartsGpu.cpp.
 void scheduleAttentionInPartsOnGpu(Algorithm &algorithm,
                                    const Schedule &schedule);
+/// A kernel over rows: RowsGpu.cpp.
 void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
+/// A reduction of an axis: RowsGpu.cpp.
 void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 
 /// The loop variables of an attention's result.

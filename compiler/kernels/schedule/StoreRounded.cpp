@@ -35,6 +35,7 @@ static bool isRounded(xf::KernelOp kernel) {
          xf::formatOf(kernel, result) == xf::Format::BF16;
 }
 
+// Sets the storage format of a kernel's result.
 static void setFormat(xf::KernelOp kernel, xf::Format format) {
   if (format == xf::Format::F32)
     kernel.removeResultAttr(0,

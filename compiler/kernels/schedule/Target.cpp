@@ -54,6 +54,7 @@ static const Device devices[] = {
     {"vulkan", "vk_float64-vk_int16-vk_int64-vk_int8-vk_v13-vulkan"},
 };
 
+// The properties of a Halide target.
 static Machine describe(const Target &target) {
   Machine machine;
   machine.target = target.to_string();
@@ -106,6 +107,7 @@ static std::string baseOf(const std::string &kind) {
   return Target(Halide::get_host_target().os, Target::X86, 64).to_string();
 }
 
+// The processors with this name, or of this kind.
 static std::vector<Machine> describeProcessors(const std::string &name) {
   std::vector<Machine> machines;
   for (const auto &[own, kind, features] : processors)
