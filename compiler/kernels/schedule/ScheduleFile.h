@@ -28,7 +28,7 @@ struct MeasuredSchedule {
   std::string kernel;    ///< for people: a description
   std::string signature; ///< identifies kernels: Signature.h
   std::string processor; ///< the processor of the measurement: Processors.h
-  // largest number of rows of the small-M form; 0: general form
+  /// The largest number of rows of the small-M form; 0 for the general form.
   int64_t fewRows = 0;
   Numbers numbers; ///< those that differ from the rule's
   /// The median time of a launch over `rounds` rounds: with these parameters,
