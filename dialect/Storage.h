@@ -54,11 +54,11 @@ bool hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers,
 struct BlockPlaces {
   int64_t numbers, apart = 1;
 
-  /// The block that contains the element at `place`, and its position within
-  /// the block.
+  /// The block that contains the element at `place`.
   int64_t blockOf(int64_t place) const {
     return place / (numbers * apart) * apart + place % apart;
   }
+  /// The position of the element at `place` within its block.
   int64_t numberOf(int64_t place) const { return place / apart % numbers; }
   /// The place of a block's first element.
   int64_t firstOf(int64_t block) const {

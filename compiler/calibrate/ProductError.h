@@ -29,8 +29,9 @@ public:
   /// x W - round(x / g) round(g W)|² / |x W|²; an empty `g` means 1.
   double of(const Rounding &rounding, llvm::ArrayRef<float> g = {}) const;
 
-  /// The mean square of each channel of x, and of each row of W.
+  /// The mean square of each channel of x.
   std::vector<double> channels() const;
+  /// The mean square of each row of W.
   std::vector<double> weights() const;
 
   /// The weights of the errors of each row of g W: the mean square of x / g,

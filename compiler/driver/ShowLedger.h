@@ -21,8 +21,11 @@ struct LedgerOptions {
   FoldOptions fold;
 };
 
-// Print to standard output. Throw std::exception with the message for the user.
+// Both throw std::exception with the message for the user.
+
+/// Prints the ledger of a model.
 void showLedger(const LedgerOptions &options);
+/// Prints how one constant, a bias or a gain was folded.
 void explainConstant(const LedgerOptions &options);
 
 } // namespace transfold::driver

@@ -58,6 +58,7 @@ public:
 
   /// The name of the model.
   const std::string &model() const { return name; }
+  /// The kernels with alternative schedules.
   const std::vector<TriedKernel> &kernels() const { return tried; }
   /// The largest number of alternative schedules of a kernel.
   size_t mostTrials() const;

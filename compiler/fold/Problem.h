@@ -59,6 +59,7 @@ struct Equation {
   mlir::Operation *op;
 };
 
+/// Options for the collection of equations.
 struct ProblemOptions {
   /// Constants that stay where the equations have them, as written there.
   llvm::StringSet<> keep;
@@ -79,8 +80,11 @@ struct Problem {
   /// The values and iterations of gauges in the order of their unknowns.
   std::vector<std::pair<mlir::Value, unsigned>> gaugeOrder;
 
+  /// The first unknown that is not a constant.
   unsigned firstUnknown() const { return constants.size(); }
+  /// The values of the constants.
   std::vector<ExactScalar> values() const;
+  /// The place of an absorbing unknown.
   const Place &place(unsigned absorber) const {
     return places[absorbers[absorber - firstUnknown()].first];
   }

@@ -23,6 +23,7 @@ struct Solution {
   /// The gauges of values that layers yield, by value and iteration.
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, ExactScalar> yielded;
 
+  /// The factor of an absorbing unknown.
   const ExactScalar &factor(const Problem &problem, unsigned unknown) const {
     return factors[unknown - problem.firstUnknown()];
   }

@@ -23,6 +23,7 @@ public:
 
   /// The indices of the lengths of a product, ascending.
   using Product = llvm::SmallVector<unsigned, 2>;
+  /// The products of several lengths.
   llvm::ArrayRef<Product> products() const { return found; }
   /// The count of lengths and products.
   size_t count() const { return lengths.size() + found.size(); }

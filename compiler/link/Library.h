@@ -24,6 +24,7 @@ struct LibraryName {
 /// in a folder for the model `model`. Throws LinkError if the path is not that
 /// of a library, or if the name cannot be part of a function's name.
 LibraryName nameOfFile(const std::string &path);
+/// The name of a library for `model`. Throws LinkError.
 LibraryName nameOfModel(const std::string &model);
 
 /// The paths of the parts of a library.
@@ -41,10 +42,12 @@ struct LibraryParts {
 void linkLibrary(const std::vector<Object> &objects, const LibraryParts &parts,
                  const LibraryName &name, runtime::OutputFile &output);
 
-/// The contents of files next to a library: NAME.h, NAME.pc, NAMEConfig.cmake.
+/// The contents of NAME.h, a file next to the library.
 std::string headerOf(const LibraryName &name, const std::string &model);
+/// The contents of NAME.pc.
 std::string pkgConfigOf(const LibraryName &name, const std::string &model,
                         const std::string &version);
+/// The contents of NAMEConfig.cmake.
 std::string cmakeConfigOf(const LibraryName &name);
 
 } // namespace transfold::link

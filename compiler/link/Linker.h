@@ -16,8 +16,9 @@ class TemporaryFolder;
 
 namespace transfold::link {
 
-/// Writes or reads a whole file.
+/// Writes a whole file.
 void writeFile(const std::string &path, const std::string &bytes);
+/// Returns the contents of a file, and notes that it was read.
 std::string readFile(const std::string &path);
 /// Writes the objects to the folder. Returns their paths.
 std::vector<std::string> writeObjects(const std::vector<Object> &objects,

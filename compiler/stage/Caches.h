@@ -30,6 +30,7 @@ public:
   /// created on demand.
   xf::CacheOp operator[](mlir::Value value);
 
+  /// The number of caches.
   unsigned size() const { return caches.size(); }
 
 private:

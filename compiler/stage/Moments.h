@@ -24,6 +24,7 @@ class Moments {
 public:
   Moments(xf::EntryOp entry, mlir::StringAttr length);
 
+  /// The moment of a value.
   Moment operator[](mlir::Value value) const { return moments.lookup(value); }
   /// The latest moment of the values that `op` computes, including those inside
   /// a loop.

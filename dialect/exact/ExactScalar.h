@@ -55,7 +55,9 @@ public:
 
   ExactScalar() : ExactScalar(int64_t(1)) {}
   ExactScalar(int64_t integer);
+  /// numerator / denominator; throws std::domain_error if the denominator is 0.
   static ExactScalar rational(Integer numerator, Integer denominator);
+  /// The symbol log2(e).
   static ExactScalar log2OfE();
   /// Parses a decimal as JSON or a spec writes it: "0.22" is 11/50, "1e-12" is
   /// 10^-12. Nullopt if `text` is not a decimal number.
@@ -94,6 +96,7 @@ public:
   double toDouble() const;
   /// Readable text: "8", "1/8", "sqrt(384)", "1/sqrt(32)", "11/50".
   std::string str() const;
+  /// Equal for equal scalars.
   size_t hash() const;
 
   int sign = 1; // -1, 0, 1; 0 has no factors

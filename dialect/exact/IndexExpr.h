@@ -42,15 +42,20 @@ struct IndexExpr {
   std::string name;
   std::vector<IndexExprPtr> operands;
 
-  /// Constructors of the kinds. `operation` simplifies logical operations and
-  /// selects whose condition is constant.
+  /// A constant, exact or in double.
   static IndexExprPtr constant(const ExactScalar &value);
   static IndexExprPtr constant(double value);
+  /// True or false.
   static IndexExprPtr truth(bool value);
+  /// The index number `index`.
   static IndexExprPtr variable(int index);
+  /// An operation; simplifies logical operations and selects whose condition is
+  /// constant.
   static IndexExprPtr operation(ScalarOp op,
                                 std::vector<IndexExprPtr> operands);
+  /// An element of array `array`.
   static IndexExprPtr read(int array, std::vector<IndexExprPtr> indices);
+  /// A length of the spec.
   static IndexExprPtr length(std::string name);
 
   bool isConstant() const { return kind == Kind::Constant; }

@@ -9,9 +9,11 @@
 
 namespace transfold {
 
-// The rounding of `x` to the type of the function's name.
+/// `x` rounded to float32.
 double roundedToFloat32(double x);
+/// `x` rounded to float16.
 double roundedToFloat16(double x);
+/// `x` rounded to bfloat16.
 double roundedToBfloat16(double x);
 
 } // namespace transfold

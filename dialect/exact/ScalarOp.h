@@ -12,6 +12,7 @@
 
 namespace transfold {
 
+/// A scalar operation.
 enum class ScalarOp {
   Add,
   Subtract,

@@ -30,7 +30,9 @@ struct Shift {
   /// The result lacks nothing: the operation is invariant under the shift.
   bool isZero = false;
 
+  /// The shift of a result that lacks nothing.
   static Shift zero() { return {{}, {}, true}; }
+  /// Whether the shift varies along `axis`.
   bool variesAlong(unsigned axis) const {
     return llvm::is_contained(axes, axis);
   }
