@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Masks: text, evaluation, and proofs. Within an operation a mask is written [j
-// <= i, i - j <= 4095], as an attribute
-// #xf.mask<"j <= i and i - j <= 4095">.
+// Masks: text, evaluation, and proofs. An operation prints a mask as
+//   [j <= i, i - j <= 4095]
+// and the attribute alone is #xf.mask<"j <= i and i - j <= 4095">.
 
 #include "dialect/Mask.h"
 

@@ -266,7 +266,8 @@ def Xf_StorageAttr : AttrDef<Xf_Dialect, "Storage"> {
     int64_t getNumbers(::llvm::ArrayRef<::mlir::Attribute> shape) const;
     int64_t getBytes(::llvm::ArrayRef<::mlir::Attribute> shape) const;
     /// Extents, fastest first, of a kernel's buffer for a weight of that shape.
-    /// A place of the buffer holds one element, or a pair of interleaved ones.
+    /// A place of the buffer holds one element, a pair of interleaved ones, or a
+    /// word of 4 bytes for block formats.
     ::llvm::SmallVector<int64_t>
     getExtents(::llvm::ArrayRef<::mlir::Attribute> shape) const;
     /// The bits of a place, and whether a kernel gets a place as a float of

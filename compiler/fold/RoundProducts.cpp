@@ -2,8 +2,9 @@
 //
 // -xf-round-products: Σ_k x(k) W(k, c)  becomes  Σ_k round(x(k)) W(k, c)
 //
-// Not exact, so only on request, and only where the elements of W have exactly
-// the checkpoint's format, i.e. nothing was folded into it.
+// Not exact, so only on request, and only where the elements of W are exactly
+// those of a narrow format: the checkpoint's, if nothing was folded into W, or
+// the format that W was rounded to.
 //
 // To bfloat16. Before, where W is bfloat16:
 //   %1 = xf.contract %0[n, k], %W[k, c] -> [n, c]

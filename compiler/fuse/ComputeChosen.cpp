@@ -3,7 +3,7 @@
 // -xf-compute-chosen: does not compute rows that are multiplied with zero.
 //
 //   Σ_e G[e] · f_e(x), with G[e] = 0 for all but the chosen experts of a row:
-// each f_e is computed only for the rows that chose it.
+//   each f_e is computed only for the rows that chose it.
 //
 // Before:
 //   %y = … xf.contract %x[n, k], %W[k, c] -> [n, c] …        of <n, 64>

@@ -4,7 +4,7 @@
 // lists itself.
 //
 //   Σ_e G[e] · f_e(x), with G[e] = 0 for all but the chosen experts of a row:
-// each f_e gets a list of rows, whose length only the device knows.
+//   each f_e gets a list of rows, whose length only the device knows.
 //
 // Before:
 //   %y = … xf.contract %x[n, k], %W[e, k, c] -> [e, n, c] …    of <e, n, 64>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writing a launch's rows directly into a cache.
 //
-// |
 //   %k = xf.launch @rotate(…)              K[first + r] = rotate(…)[r]
 //   xf.keep %k in @decode.0[%l] from %first
 //

@@ -2,7 +2,6 @@
 //
 // Evaluates a weight that is computed from others in parts. In
 //
-// |
 //   %t = xf.contract %s[k], %W[k, c] -> [c]
 //   %u = xf.add %b[c], %t[c] -> [c]
 //

@@ -201,8 +201,8 @@ public:
                                        : Real(product + minimum);
   }
 
-  /// The components of numberOf: the code with its bias, and the scale and
-  /// minimum of a group, computed from those of the block.
+  /// The components of numberOf: the code before the bias is subtracted, and
+  /// the scale and minimum of a group, computed from those of the block.
   Integer codeOf(BlockIndex<Index> index) const {
     if (format.isSigned)
       return block.signedBits(format.low.offset + index.over(1));
