@@ -29,6 +29,15 @@ static Expr floored(const Expr &x) {
   return select(cut > x, cut - Expr(1.0), cut);
 }
 
+/// A value that is not a finite number, by its bits: SPIR-V as Halide writes it
+/// has no literals for these.
+static Expr infinity() {
+  return reinterpret<double>(Expr(uint64_t{0x7ff} << 52));
+}
+static Expr notANumber() {
+  return reinterpret<double>(Expr(uint64_t{0xfff} << 51));
+}
+
 static double factorial(int n) { return n < 2 ? 1.0 : n * factorial(n - 1); }
 
 /// cos(x - turns π / 2). With r = x - quarters π/2 in [-π/4, π/4] it is ± cos r
@@ -64,11 +73,11 @@ static Expr exponential(const Expr &x) {
       series(r, 14, factorial) *
       reinterpret<double>((power + Expr(int64_t{1023})) << Expr(int64_t{52}));
   Expr large = whole > Expr(1023.0), small = whole < Expr(-1022.0);
-  return select(large, Float(64).max(), select(small, Expr(0.0), scaled));
+  return select(large, infinity(), select(small, Expr(0.0), scaled));
 }
 
 /// ln x = whole ln 2 + 2 atanh s, s = (m - 1) / (m + 1), where x = m 2^whole
-/// with m in [√½, √2): |s| <= 0.172, and s^23 / 23 = 1e-19. For x > 0.
+/// with m in [√½, √2): |s| <= 0.172, and s^23 / 23 = 1e-19. -∞ at 0, NaN below.
 static Expr logarithm(const Expr &x) {
   // Unsigned, since SPIR-V as Halide writes it shifts zeros into negative
   // integers of 64 bits. The bits of √½ are subtracted, and 2^63 is added.
@@ -80,7 +89,9 @@ static Expr logarithm(const Expr &x) {
   Expr whole = cast<double>(cast<int>(raised)) - Expr(2048.0);
   Expr s = (m - Expr(1.0)) / (m + Expr(1.0));
   Expr half = s * series(s * s, 11, [](int k) { return 2.0 * k + 1.0; });
-  return whole * Expr(0x1.62e42fefa39efp-1) + half * Expr(2.0);
+  return select(x > Expr(0.0),
+                whole * Expr(0x1.62e42fefa39efp-1) + half * Expr(2.0),
+                select(x == Expr(0.0), -infinity(), notANumber()));
 }
 
 /// x^exponent; a negative x requires an integer exponent.
@@ -88,7 +99,8 @@ static Expr power(const Expr &x, const Expr &exponent) {
   Expr size = exponential(exponent * logarithm(select(x < Expr(0.0), -x, x)));
   Expr half = exponent * Expr(0.5);
   Expr isOdd = half != floored(half);
-  Expr ofZero = select(exponent == Expr(0.0), Expr(1.0), Expr(0.0));
+  Expr ofZero = select(exponent == Expr(0.0), Expr(1.0),
+                       select(exponent < Expr(0.0), infinity(), Expr(0.0)));
   return select(x == Expr(0.0), ofZero,
                 select(x < Expr(0.0) && isOdd, -size, size));
 }
