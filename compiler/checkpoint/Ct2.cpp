@@ -44,7 +44,7 @@ public:
       addFormerConfiguration();
     int64_t number = 0;
     for (std::string &token : readCt2Vocabulary(directory))
-      // of equal tokens, the first counts
+      // Of equal tokens, the first counts.
       numbers.emplace(std::move(token), number++);
   }
 
@@ -89,7 +89,7 @@ private:
   Directory directory;
   Ct2File weights;
   json configuration = json::object();
-  // ids of tokens by their texts
+  /// The ids of tokens by their texts.
   std::unordered_map<std::string, int64_t> numbers;
 
   /// Removes a variable that is not a weight, and returns it.

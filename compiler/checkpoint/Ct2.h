@@ -10,6 +10,7 @@
 
 namespace transfold::checkpoint {
 
+/// The container "ct2".
 extern const Container ct2;
 
 } // namespace transfold::checkpoint

@@ -91,8 +91,8 @@ private:
   const GgufFile &head() const { return parts.front(); }
 
   /// Matrices in NVFP4 may have a separate factor, and another one for their
-  /// input if that is rounded, too. Both are dropped here, so a factor that is
-  /// not 1 is an error.
+  /// input if that is rounded, too. Both are dropped; a factor of a matrix that
+  /// is not 1 is an error.
   void takeScales() {
     std::vector<std::string> names;
     for (const auto &[name, tensor] : allTensors)

@@ -10,6 +10,7 @@
 
 namespace transfold::checkpoint {
 
+/// The container "gguf".
 extern const Container gguf;
 
 } // namespace transfold::checkpoint

@@ -10,6 +10,7 @@
 
 namespace transfold::checkpoint {
 
+/// The container "hf".
 extern const Container huggingFace;
 
 } // namespace transfold::checkpoint

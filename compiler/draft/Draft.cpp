@@ -88,7 +88,7 @@ std::string draft::toDoList(const checkpoint::Checkpoint &checkpoint,
   std::vector<std::string> keys;
   for (const auto &[key, value] : fit.left.keys)
     keys.push_back(fmt::format("{} = {}", key, value));
-  // without the notes that help to find the cause
+  // Without the notes that help to find the cause.
   std::vector<std::string> failures;
   for (const std::string &failure : fit.failures)
     failures.push_back(failure.substr(0, failure.find('\n')));

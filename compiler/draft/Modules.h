@@ -49,7 +49,7 @@ struct Stack {
 
 /// The modules of a checkpoint.
 struct Anatomy {
-  std::vector<Stack> stacks; // the one with the most tensors first
+  std::vector<Stack> stacks; // the one with the most modules first
   std::vector<Module> rest;  // outside of all stacks
 };
 

@@ -128,7 +128,7 @@ Ends Reading::endsOf(const char *other) const {
     else if (isRow && module.weight[0] == width)
       ends.lastNorm = &module;
   }
-  // without tokens, there is no sum that the others could belong to
+  // Without tokens, the others cannot belong to a sum with them.
   if (!ends.tokens)
     ends = {.lastNorm = ends.lastNorm};
   return ends;

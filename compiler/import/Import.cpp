@@ -75,7 +75,7 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   for (const spec::ResultInfo &result : info.results) {
     results.push_back(xf::RealType::get(
         context, ModuleSink::shape(context, result.shape, result.place)));
-    // Tokens are chosen from the first result; the others are optional.
+    // Tokens are chosen from the first result; others are made on request.
     bool isOnRequest = generates(model, info) && !resultAttributes.empty();
     resultAttributes.push_back(attributesOf(builder, result, isOnRequest));
   }

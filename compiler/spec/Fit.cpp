@@ -64,8 +64,8 @@ Fit spec::fitOf(const std::string &specPath, const std::string &root,
   attempt([&] { elaborator.checkConfiguration(); });
   walkEntries(spec, elaborator, attempt);
   attempt([&] { mentionTasks(spec, elaborator); });
+  // Replaced below if the tables can be evaluated.
   for (const auto &[name, tensor] : checkpoint.tensors())
-    // Replaced below if the tables can be evaluated.
     fit.left.tensors.push_back(name);
   attempt([&] { fit.left = leftOver(checkpoint, elaborator); });
   return fit;

@@ -15,6 +15,7 @@
 
 namespace transfold::tokenizer {
 
+/// Keeps lists and texts alive.
 class Storage {
 public:
   /// Takes ownership and returns a view that is valid as long as the storage

@@ -12,6 +12,7 @@
 
 namespace transfold::tokenizer {
 
+/// Writes values one after the other, each aligned for its type.
 class TableWriter {
 public:
   TableWriter() {

@@ -15,6 +15,7 @@
 
 namespace transfold::tokenizer {
 
+/// Builds a hash table from the texts of tokens to their ids.
 class VocabularyBuilder {
 public:
   /// Adds a token; false if it exists already.

@@ -413,7 +413,7 @@ std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
     if (IndexExprPtr scalar = scalarOf(*statics, symbols))
       return scalar;
     if (statics->isUnknown() && !checkpoint)
-      // a placeholder that is never evaluated
+      // A placeholder that is never evaluated.
       return IndexExpr::constant(ExactScalar());
   }
   // A scalar read from an array whose axes all belong to families.

@@ -22,8 +22,7 @@ std::vector<std::string> transfold::spec::findCycle(
     const std::map<std::string, std::vector<Need>> &graph) {
   enum class Mark { OnPath, Done };
   std::map<std::string, Mark> marks;
-  // the longest chain of needs from each node
-  std::map<std::string, unsigned> chains;
+  std::map<std::string, unsigned> chains; // the longest from each node
   for (auto &[start, ignored] : graph) {
     std::vector<std::pair<std::string, size_t>> path;
     auto enter = [&](const std::string &name) {

@@ -26,8 +26,7 @@ private:
   std::string find(const Use &use) const;
 
   fs::path folders[2];
-  // chain of paths: a library, one that it uses, …
-  std::vector<std::string> loading;
+  std::vector<std::string> loading; // a library, one that it uses, …
 };
 } // namespace
 

@@ -16,8 +16,7 @@ namespace transfold::spec {
 /// How the equations use names: as the right operand of @, or otherwise.
 struct MatrixUse {
   std::set<std::string> linear; // right operand of @ somewhere
-  // of those, the ones that are also used otherwise
-  std::set<std::string> mixed;
+  std::set<std::string> mixed;  // `linear`, and also used otherwise
   /// Never directly a right operand of @, but used under another name: as an
   /// argument of a function, or as the value of a definition.
   std::set<std::string> unclear;

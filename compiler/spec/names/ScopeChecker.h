@@ -46,38 +46,45 @@ struct Owner {
   std::string description; // "the model", "block attention"
   std::map<std::string, const Weight *> weights;
   std::map<std::string, const Part *> parts;
-  // right operands of @ that are also used otherwise
-  std::set<std::string> mixed;
-  Scope scope; // names that its tables may use
+  std::set<std::string> mixed; // right of @, and also used otherwise
+  Scope scope;                 // names that its tables may use
 };
 
 /// Checks the names of one file.
 class ScopeChecker {
 public:
   ScopeChecker(const TopLevel &top, Needs &needs) : top(top), needs(needs) {}
+  /// Throws SpecError for the first mistake.
   void check();
 
 private:
   // Expressions.
   void expression(const ExprPtr &expr, const Scope &scope);
   void expressions(const std::vector<ExprPtr> &list, const Scope &scope);
+  /// Resolves a name, and records it as a dependency.
   void name(const Expr &expr, const Scope &scope);
+  /// Throws SpecError for an unknown name, with suggestions.
   [[noreturn]] void undefined(const std::string &name, const Place &place,
                               const Scope &scope);
 
   // Definitions and bodies.
+  /// Declares parameters in a head.
   void header(const std::vector<Parameter> &parameters, Scope &into);
+  /// Resolves the names in the shapes of parameters.
   void headerShapes(const std::vector<Parameter> &parameters,
                     const Scope &scope);
   void defaults(const std::vector<Parameter> &parameters, const Scope &outer);
+  /// Declares a name in a head; it must be new there.
   void declareInHeader(const std::string &name, const Place &place,
                        Scope::Role role, Scope &into);
   void definition(const Definition &definition, const Scope &outer);
+  /// Checks a `where` clause, and looks for cycles in it.
   void where(const std::vector<Definition> &definitions, const Scope &scope);
   void declareInside(const std::string &name, const Place &place,
                      Scope::Role role, Scope &scope);
   void parts(const std::vector<Part> &parts, const Scope &scope);
   void weights(const std::vector<Weight> &weights, const Scope &scope);
+  /// Checks statements in order; `results` is the number of returned values.
   void body(const Body &body, Scope &scope, size_t results, bool inLoop);
   void define(const Definition &definition, Scope &scope);
   void loop(const Statement &statement, Scope &scope, size_t results);
@@ -91,9 +98,12 @@ private:
   // Containers.
   void containers();
   void config(const Config &config);
+  /// Checks that each container defines all constants that are used.
   void missingConstants();
   void ignored(const std::vector<Ignore> &list, const Scope &scope);
+  /// Checks a `names` table of the file.
   void ownTable(const Names &names);
+  /// Checks the entries of a table; unknown names are errors if `strict`.
   void entries(const Table &table, const Owner &owner, const Scope &scope,
                bool strict);
   void binding(const Binding &binding, const Owner &owner, const Scope &scope,

@@ -16,6 +16,7 @@
 
 namespace transfold::spec {
 
+/// What a top-level name can be declared as.
 enum class NameKind {
   Length,
   Size,

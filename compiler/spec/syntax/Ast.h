@@ -21,6 +21,7 @@ namespace transfold::spec {
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// The kinds of expressions, with the members that each of them uses.
 enum class ExprKind {
   Number,      // text: the spelling, so that 0.1 stays the rational 1/10
   String,      // text: the content; operands: what each {…} in it inserts
@@ -67,8 +68,8 @@ enum class ExprKind {
 
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
-/// A node of an expression; which members are used depends on `kind`.
 
+/// A node of an expression; which members are used depends on `kind`.
 struct Expr {
   ExprKind kind;
   Range range; // of the whole expression
@@ -134,12 +135,13 @@ struct Part {
   ExprPtr condition;
 };
 
-/// A statement of a body; which members are used depends on `kind`.
 struct Statement;
 using Body = std::vector<Statement>;
 
+/// The kinds of statements.
 enum class StatementKind { Parts, Weights, Define, Return, For, If };
 
+/// A statement of a body; which members are used depends on `kind`.
 struct Statement {
   StatementKind kind;
   Range range;

@@ -14,6 +14,7 @@
 
 namespace transfold::spec {
 
+/// The kinds of tokens.
 enum class TokenKind {
   Identifier,
   Keyword,

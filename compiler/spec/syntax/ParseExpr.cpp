@@ -153,7 +153,7 @@ ExprPtr Parser::expression(int power) {
       continue;
     }
     const Token &written = take();
-    // right-associative; 2^-1 needs no parentheses
+    // Powers are right-associative; 2^-1 needs no parentheses.
     if (op->kind == ExprKind::Power)
       left = binary(op->kind, written, left,
                     expression(at("-") ? negatePower : op->power));

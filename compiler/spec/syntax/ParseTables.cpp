@@ -94,7 +94,7 @@ Table Parser::table() {
   return result;
 }
 
-/// linear as [out, in]
+/// Parses: linear as [out, in]; false if the table has another entry here.
 bool Parser::linear(Table &table) {
   if (token().text != "linear" || next().text != "as")
     return false;
@@ -110,7 +110,7 @@ bool Parser::linear(Table &table) {
   return true;
 }
 
-/// NAME {, NAME} = source [as [axes]] [at index] [table]
+/// Parses: NAME {, NAME} = source [as [axes]] [at index] [table]
 void Parser::binding(Table &table) {
   std::vector<const Token *> names = {
       &identifier("a weight, a part or a block")};

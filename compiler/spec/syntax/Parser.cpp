@@ -222,7 +222,7 @@ void Parser::item(File &file) {
                      found()));
 }
 
-/// use NAMES from "std/x.xf", or only its tables: use "std/x.xf"
+/// Parses: use NAMES from "std/x.xf", or only its tables: use "std/x.xf"
 Use Parser::use() {
   Use result;
   take();
@@ -354,7 +354,7 @@ Task Parser::task() {
   return result;
 }
 
-/// { stop = .eos_token_id, start = 0 }
+/// Parses: { stop = .eos_token_id, start = 0 }
 std::vector<Definition> Parser::options() {
   std::vector<Definition> result;
   expect("{");
@@ -374,6 +374,7 @@ std::vector<Definition> Parser::options() {
   return result;
 }
 
+/// Parses:
 /// interface { tokens = "input_ids", decode.tokens = "decoder_input_ids" }
 Interface Parser::interface() {
   const Token &first = take();

@@ -20,8 +20,8 @@ struct Source {
   std::vector<size_t> lineStarts; // byte offsets
   /// Line number `line` (from 1) without its newline; empty past the end.
   std::string line(unsigned line) const;
-  /// A source that is not a file; `path` is used in messages only.
 
+  /// A source that is not a file; `path` is used in messages only.
   static std::shared_ptr<const Source> fromText(std::string path,
                                                 std::string text);
   /// Reads a file; throws SpecError if it does not exist or is not text.

@@ -41,14 +41,14 @@ public:
   /// Whether the tensor exists. With made-up weights, an optional weight whose
   /// tensor was denied here stays absent.
   StaticValue exists(const std::string &tensor);
-  /// The following four throw MissingTensor if the tensor does not exist. Its
-  /// shape, as a list:
+  /// The shape of a tensor, as a list. Throws MissingTensor if the tensor does
+  /// not exist, as do the next three functions.
   StaticValue shape(const std::string &tensor);
-  /// The format of its values, as messages spell it: "f32".
+  /// The format of its elements, as messages spell it: "f32".
   StaticValue format(const std::string &tensor);
   /// Its value if it has one element, or a list if it is a short vector.
   StaticValue value(const std::string &tensor);
-  /// Whether both names have the same values.
+  /// Whether both tensors have the same elements.
   StaticValue same(const std::string &tensor, const std::string &other);
   /// The number of tensors whose names match.
   StaticValue count(const std::string &pattern);

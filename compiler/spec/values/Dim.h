@@ -16,6 +16,7 @@
 
 namespace transfold::spec {
 
+/// A size as a polynomial in normal form.
 class Dim {
 public:
   Dim(int64_t number = 0);

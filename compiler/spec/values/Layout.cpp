@@ -256,7 +256,8 @@ Storage layOut(const Weight &weight, const Binding &binding,
   Storage storage;
   storage.tensor = tensor;
   std::map<std::string, AxisPart> placed;
-  std::vector<std::pair<int64_t, int64_t>> free; // (size, stride), the last axis first
+  // (size, stride), the last axis first
+  std::vector<std::pair<int64_t, int64_t>> free;
   int64_t stride = 1;
   size_t next = 0; // of `selected`
   std::optional<int64_t> chosenTerm;

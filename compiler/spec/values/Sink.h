@@ -33,8 +33,8 @@ using Handle = int;
 
 /// The labels of a value's axes in one operation.
 using Labels = std::vector<std::string>;
-/// An operand, with a label for each of its axes.
 
+/// An operand, with a label for each of its axes.
 struct Operand {
   Handle value;
   Labels labels; // one for each axis

@@ -57,7 +57,7 @@ void Symbols::name(const Dim &size, const std::string &name) {
 
 void Symbols::addLength(const std::string &name) { lengths.insert(name); }
 
-/// coefficient| * atom * atom …
+/// |coefficient| * atom * atom …
 static IndexExprPtr productOf(const std::vector<std::string> &atoms,
                               int64_t coefficient) {
   IndexExprPtr product;

@@ -107,7 +107,7 @@ struct PartReference {
   InstancePtr instance;
 };
 
-/// layers[l < L] before it is indexed.
+/// The family layers[l < L] before it is indexed.
 struct PartFamily {
   std::string name;
   Dim count;

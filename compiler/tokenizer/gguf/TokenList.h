@@ -17,6 +17,7 @@
 
 namespace transfold::tokenizer {
 
+/// The tokens by id, checked.
 class TokenList {
 public:
   using Type = checkpoint::GgufTokenType;

@@ -23,10 +23,14 @@ std::optional<runtime::CharacterClass> posixClass(std::u32string_view name);
 
 /// The class of a single character.
 runtime::CharacterClass onlyCharacter(char32_t code);
-runtime::CharacterClass digitClass(); // \d
-runtime::CharacterClass spaceClass(); // \s
-runtime::CharacterClass wordClass();  // \w
-runtime::CharacterClass hexClass();   // \h
+/// \d: decimal digits.
+runtime::CharacterClass digitClass();
+/// \s: white space.
+runtime::CharacterClass spaceClass();
+/// \w: characters of words.
+runtime::CharacterClass wordClass();
+/// \h: hexadecimal digits.
+runtime::CharacterClass hexClass();
 
 } // namespace transfold::tokenizer
 
