@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_DIALECT_XFARITHMETIC_TD
 #define TRANSFOLD_DIALECT_XFARITHMETIC_TD
 
-include "XfOpBase.td"
+include "dialect/XfOpBase.td"
 
 // Two operands whose axes are matched by label.
 class Xf_Labelled<string mnemonic, list<Trait> traits = []>

@@ -3,7 +3,7 @@
 #ifndef TRANSFOLD_DIALECT_XFATTRIBUTES_TD
 #define TRANSFOLD_DIALECT_XFATTRIBUTES_TD
 
-include "XfDialect.td"
+include "dialect/XfDialect.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_DIALECT_XFFAMILIES_TD
 #define TRANSFOLD_DIALECT_XFFAMILIES_TD
 
-include "XfOpBase.td"
+include "dialect/XfOpBase.td"
 
 def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, Xf_GaugesAgree, SameTypeOperands,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {

@@ -3,9 +3,9 @@
 #ifndef TRANSFOLD_DIALECT_XFOPBASE_TD
 #define TRANSFOLD_DIALECT_XFOPBASE_TD
 
-include "XfTypes.td"
-include "XfAttributes.td"
-include "XfInterfaces.td"
+include "dialect/XfTypes.td"
+include "dialect/XfAttributes.td"
+include "dialect/XfInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

@@ -3,11 +3,11 @@
 #ifndef TRANSFOLD_DIALECT_XFOPS_TD
 #define TRANSFOLD_DIALECT_XFOPS_TD
 
-include "XfStructure.td"
-include "XfArithmetic.td"
-include "XfSelection.td"
-include "XfPositions.td"
-include "XfFamilies.td"
-include "XfChosen.td"
+include "dialect/XfStructure.td"
+include "dialect/XfArithmetic.td"
+include "dialect/XfSelection.td"
+include "dialect/XfPositions.td"
+include "dialect/XfFamilies.td"
+include "dialect/XfChosen.td"
 
 #endif // TRANSFOLD_DIALECT_XFOPS_TD

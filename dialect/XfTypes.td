@@ -3,7 +3,7 @@
 #ifndef TRANSFOLD_DIALECT_XFTYPES_TD
 #define TRANSFOLD_DIALECT_XFTYPES_TD
 
-include "XfDialect.td"
+include "dialect/XfDialect.td"
 include "mlir/IR/AttrTypeBase.td"
 
 class Xf_Shaped<string cppName, string typeMnemonic, string what>

@@ -3,7 +3,7 @@
 // Any names of files in a depfile: read by the rules of Make, they are the same
 // names.
 
-#include "compiler/driver/Depfile.h"
+#include "compiler/driver/output/Depfile.h"
 #include "test/fuzz/Input.h"
 
 #include <algorithm>

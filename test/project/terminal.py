@@ -17,7 +17,7 @@ ITSELF = {
     "runtime/commands/Texts.cpp": "has a sentence of its own",
     "runtime/commands/Translate.cpp": "clears its line; it has a number",
     "runtime/commands/TranscribeProgress.cpp": "clears its line; its names are printable",
-    "compiler/driver/Progress.cpp": "clears its line; the line is escaped",
+    "compiler/driver/cli/Progress.cpp": "clears its line; the line is escaped",
 }
 WRITES = re.compile(r"std::c(out|err)|llvm::(outs|errs)\(|\b(f?printf|puts|fputs|fwrite|perror)\(|fmt::print\(")
 

@@ -2,7 +2,7 @@
 //
 // What counts as faster, of times that are given.
 
-#include "compiler/driver/Turns.h"
+#include "compiler/driver/tune/Turns.h"
 
 #include <gtest/gtest.h>
 

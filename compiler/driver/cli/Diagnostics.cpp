@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/cli/Diagnostics.h"
+
+#include "compiler/spec/syntax/Source.h"
+
+#include <mlir/IR/Location.h>
+
+using namespace transfold;
+
+driver::Diagnostics::Diagnostics(mlir::MLIRContext &context)
+    : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+          return mlir::failure();
+        if (!first)
+          first = std::move(diagnostic);
+        return mlir::success();
+      }) {
+  context.printOpOnDiagnostic(false);
+}
+
+void driver::Diagnostics::raise(const std::string &otherwise) {
+  if (!first)
+    throw std::runtime_error(otherwise);
+  auto place = mlir::dyn_cast<mlir::FileLineColLoc>(first->getLocation());
+  if (!place && first->getNotes().empty()) // a location that is not in a spec
+    throw std::runtime_error(first->str());
+  spec::Place at;
+  if (place)
+    at = {spec::Source::load(place.getFilename().str()), place.getLine(),
+          place.getColumn()};
+  std::vector<std::string> notes;
+  for (mlir::Diagnostic &note : first->getNotes())
+    notes.push_back(note.str());
+  throw spec::SpecError(at, first->str(), notes);
+}

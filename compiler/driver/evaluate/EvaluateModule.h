@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Evaluates a module on arrays in files, entry by entry and sequence by
+// sequence, as a compiled program's `eval` does, by default in double.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATEMODULE_H
+#define TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATEMODULE_H
+
+#include "compiler/reference/Interpreter.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace transfold::driver {
+
+/// One result for all sequences, in the padded shape.
+struct Output {
+  std::vector<int64_t> shape;
+  std::vector<double> values;
+};
+/// By their external names.
+using Outputs = std::map<std::string, Output>;
+
+/// `files` are NAME=FILE.npy; runs all entries whose arguments are given, or
+/// the one named `entry`. With a `chunk`, entries that generate run in steps of
+/// that many tokens. `observer` is called for each operation. Throws
+/// std::exception.
+Outputs
+evaluateModule(mlir::ModuleOp module, const checkpoint::Checkpoint &checkpoint,
+               const std::vector<std::string> &files,
+               const std::string &entry = "", int64_t chunk = 0,
+               reference::Precision precision = reference::Precision::Double,
+               reference::Observer observer = {});
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATEMODULE_H

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H
+#define TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+
+#include <string>
+
+namespace transfold::driver {
+
+/// The hash of the planned module, as it is printed, and of all bytes of the
+/// checkpoint: weights that belong to another compilation are recognized.
+std::string contentHash(const std::string &module,
+                        const checkpoint::Checkpoint &checkpoint);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H

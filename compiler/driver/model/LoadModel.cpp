@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/model/LoadModel.h"
+
+#include "compiler/calibrate/LargeBiases.h"
+#include "compiler/driver/cli/Diagnostics.h"
+#include "compiler/driver/model/Locations.h"
+#include "compiler/import/Import.h"
+#include "compiler/stage/Passes.h"
+#include "runtime/commands/Messages.h"
+
+#include <fmt/format.h>
+#include <mlir/Pass/PassManager.h>
+
+using namespace transfold;
+
+/// Proves the causality that tasks require, before anything relies on it.
+static void proveClaims(mlir::ModuleOp module) {
+  driver::Diagnostics diagnostics(*module.getContext());
+  mlir::PassManager passes(module.getContext());
+  passes.addNestedPass<xf::EntryOp>(stage::createProveCausality());
+  if (failed(passes.run(module)))
+    diagnostics.raise("what a task claims could not be proven");
+}
+
+/// If the spec was found automatically, the user knows only the file: reports
+/// the error in terms of the file.
+[[noreturn]] static void failForFile(const checkpoint::Checkpoint &checkpoint,
+                                     const spec::SpecError &error) {
+  std::string alike; // similar tensor names in the file
+  for (const std::string &note : error.notes)
+    if (note.starts_with("It does have: ") || note.starts_with("  "))
+      alike += "\n   " + note;
+  throw std::runtime_error(fmt::format(
+      "{}: has no tensor {}, which models of the architecture '{}' have: the "
+      "file is incomplete, or its model is of a kind that is not read; fetch "
+      "it again, or give another file of the model{}\n"
+      "   ({}:{}:{} asks for it.)",
+      checkpoint.path(), error.missingTensor, checkpoint.architecture().name,
+      alike, error.at.source->path, error.at.line, error.at.column));
+}
+
+driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
+                                      const std::string &directory,
+                                      const std::string &spec,
+                                      checkpoint::WithoutWeights missing) {
+  LoadedModel loaded;
+  loaded.checkpoint = checkpoint::Checkpoint::open(directory, missing);
+  std::string path = spec.empty() ? findSpec(*loaded.checkpoint) : spec;
+  std::vector<std::string> warnings;
+  try {
+    loaded.model =
+        spec::Model::load(path, specFolder(), loaded.checkpoint.get());
+    loaded.module = importer::importModel(context, *loaded.model, &warnings);
+  } catch (const spec::SpecError &error) {
+    if (spec.empty() && !error.missingTensor.empty() && error.at.source)
+      failForFile(*loaded.checkpoint, error);
+    throw;
+  }
+  proveClaims(*loaded.module);
+  calibrate::markLargeBiases(*loaded.module, *loaded.checkpoint);
+  for (std::string &warning : loaded.model->finish())
+    warnings.push_back(std::move(warning));
+  for (const std::string &warning : warnings)
+    runtime::reportLine(warning);
+  return loaded;
+}

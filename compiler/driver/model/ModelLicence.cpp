@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/model/ModelLicence.h"
+
+#include "compiler/checkpoint/Directory.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/files/FileMapping.h"
+#include "runtime/files/FilesRead.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/ConvertUTF.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+using namespace transfold;
+namespace fs = std::filesystem;
+
+/// Size limit of a license, which programs contain; the longest known ones have
+/// 40 KiB.
+static constexpr uintmax_t most = 256 << 10;
+
+std::string driver::modelLicence(const std::string &model) {
+  std::error_code error;
+  if (!fs::is_directory(model, error))
+    return "";
+  for (const char *name : {"LICENSE", "LICENCE", "LICENSE.txt", "LICENSE.md"}) {
+    const std::string path = (fs::path(model) / name).string();
+    runtime::noteRead(path);
+    if (!fs::is_regular_file(path, error))
+      continue;
+    if (checkpoint::leadsOut(path, model)) {
+      runtime::warn(fmt::format(
+          "{}: is a link out of the model's directory and "
+          "is left out; the program carries no licence of that name",
+          path));
+      continue;
+    }
+    const uintmax_t size = fs::file_size(path, error);
+    if (error || size > most)
+      throw std::runtime_error(fmt::format(
+          "{}: is too large for a licence, which programs carry: at most {} "
+          "KiB; give it another name to leave it out",
+          path, most >> 10));
+    if (size == 0)
+      continue;
+    const runtime::FileMapping file(path);
+    std::string text(file.text());
+    const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
+    if (text.find('\0') != std::string::npos ||
+        !llvm::isLegalUTF8String(&begin, begin + text.size()))
+      throw std::runtime_error(
+          fmt::format("{}: is no text in UTF-8; give it another name to leave "
+                      "it out",
+                      path));
+    return text;
+  }
+  return "";
+}

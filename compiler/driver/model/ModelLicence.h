@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H
+#define TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H
+
+#include <string>
+
+namespace transfold::driver {
+
+/// The text of LICENSE, LICENCE, LICENSE.txt or LICENSE.md in the model's
+/// directory; empty if there is none, or if MODEL is a file. Throws
+/// std::runtime_error if it is not a text of reasonable size.
+std::string modelLicence(const std::string &model);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H

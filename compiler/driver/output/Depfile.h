@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H
+#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H
+
+#include <string>
+#include <vector>
+
+namespace transfold::driver {
+
+/// The rule of Make and Ninja that lists the `sources` of `output`:
+///
+///   minilm: \
+///     all-MiniLM-L6-v2/config.json \
+///     all-MiniLM-L6-v2/model.safetensors
+///
+/// Throws std::runtime_error if a path contains a line break, which such a rule
+/// cannot represent.
+std::string dependencyRule(const std::string &output,
+                           const std::vector<std::string> &sources);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H

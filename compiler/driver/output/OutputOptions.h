@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H
+#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H
+
+#include "compiler/driver/output/Compile.h"
+
+#include <llvm/ADT/ArrayRef.h>
+
+namespace transfold::driver {
+
+/// Throws std::exception if options are incompatible with what is emitted, or
+/// if a static executable cannot be linked. `targets` are those of the kernels.
+void checkOutputOptions(const CompileOptions &options,
+                        llvm::ArrayRef<std::string> targets);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Texts in the package of a program. NAME is that of the package and of its
+// command.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGETEXTS_H
+#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGETEXTS_H
+
+#include <string>
+
+namespace transfold::driver {
+
+/// A systemd unit that serves OpenAI's clients on port 8080 of this machine.
+std::string systemdUnit(const std::string &name, const std::string &model);
+
+/// A manual page that refers to the program's own help.
+std::string programManual(const std::string &name, const std::string &model,
+                          bool serves);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGETEXTS_H

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H
+#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H
+
+#include <mlir/IR/BuiltinOps.h>
+
+#include <string>
+
+namespace transfold::driver {
+
+/// "; 3 matrices of int16_scaled became float32": describes placed weights
+/// whose checkpoint format has few bits and that the program stores as float32
+/// or float16. Empty if there are none.
+std::string describeWidened(mlir::ModuleOp module);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H

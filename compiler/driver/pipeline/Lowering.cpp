@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/pipeline/Lowering.h"
+
+#include "compiler/driver/cli/Diagnostics.h"
+#include "compiler/driver/pipeline/Targets.h"
+#include "compiler/kernels/build/BuildKernels.h"
+#include "compiler/weights/SharePlaces.h"
+
+#include <mlir/Pass/PassManager.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::driver;
+
+Lowering::Lowering(MLIRContext &context, std::vector<std::string> targets,
+                   ScheduleOptions schedules)
+    : context(context), targets(std::move(targets)),
+      schedules(std::move(schedules)) {}
+
+void Lowering::runPasses(ModuleOp module, Stage from, Stage to,
+                         const std::string &target, const FoldOptions &fold) {
+  PassManager passes(&context);
+  if (failed(applyPassManagerCLOptions(passes)))
+    throw std::runtime_error("the --mlir- options do not go together");
+  applyDefaultTimingPassManagerCLOptions(passes);
+  // A module with taps is only observed, so it needs no entries for steps.
+  addPasses(passes, from, to, target, fold, /*withSteps=*/!fold.tapLayers,
+            schedules);
+  Diagnostics diagnostics(context);
+  if (failed(passes.run(module)))
+    diagnostics.raise("the model could not be compiled");
+}
+
+void Lowering::run(ModuleOp module, Stage to, const FoldOptions &fold) {
+  all = {module};
+  // The last target is the one whose machine starts the program.
+  if (targets.size() == 1)
+    return runPasses(module, Stage::Xf, to, targets.back(), fold);
+  const Stage shared = std::min(to, Stage::Staged);
+  runPasses(module, Stage::Xf, shared, targets.back(), fold);
+  if (to <= Stage::Staged)
+    return;
+  for (size_t k = 1; k < targets.size(); ++k) {
+    copies.emplace_back(module.clone());
+    all.push_back(*copies.back());
+  }
+  for (auto [each, name] : llvm::zip(all, targets)) {
+    runPasses(each, shared, Stage::Kernels, name, fold);
+    nameKernelsApart(each, name);
+    if (to > Stage::Kernels)
+      runPasses(each, Stage::Kernels, to, name, fold);
+  }
+  if (to > Stage::Kernels)
+    weights::sharePlaces(all);
+}
+
+void Lowering::checkKernels() {
+  for (ModuleOp module : all) {
+    Diagnostics diagnostics(context);
+    if (failed(kernels::defineKernels(module)))
+      diagnostics.raise("a kernel could not be compiled");
+  }
+}
+
+void driver::checkCompiles(ModuleOp module, std::vector<std::string> targets) {
+  Lowering lowering(*module.getContext(), std::move(targets));
+  lowering.run(module, Stage::Host);
+  lowering.checkKernels();
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of a compilation. `compile` generates a program from their result;
+// `check` only tests whether they succeed.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H
+#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H
+
+#include "compiler/driver/pipeline/Pipeline.h"
+
+#include <mlir/IR/MLIRContext.h>
+#include <mlir/IR/OwningOpRef.h>
+
+#include <string>
+#include <vector>
+
+namespace transfold::driver {
+
+/// Lowers a module for one or several targets.
+class Lowering {
+public:
+  /// `targets` is the result of driver::targetsOf: at least one.
+  Lowering(mlir::MLIRContext &context, std::vector<std::string> targets,
+           ScheduleOptions schedules = {});
+
+  /// Lowers an imported module to stage `to`, for each target. Passes that
+  /// depend on the equations alone run once; then each target has a module: the
+  /// first one is `module`. Throws spec::SpecError if an equation cannot be
+  /// compiled.
+  void run(mlir::ModuleOp module, Stage to, const FoldOptions &fold = {});
+
+  /// The modules of the targets, in their order; a single module for all
+  /// targets before the first target-dependent stage.
+  const std::vector<mlir::ModuleOp> &modules() const { return all; }
+
+  /// Throws spec::SpecError if a kernel of the modules, which are at stage
+  /// `Host`, cannot be defined. Generates no code.
+  void checkKernels();
+
+private:
+  void runPasses(mlir::ModuleOp module, Stage from, Stage to,
+                 const std::string &target, const FoldOptions &fold);
+
+  mlir::MLIRContext &context;
+  std::vector<std::string> targets;
+  ScheduleOptions schedules;
+  std::vector<mlir::ModuleOp> all;
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> copies;
+};
+
+/// Throws spec::SpecError if `compile` would reject the equations of the
+/// imported `module` for `targets`. Modifies the module.
+void checkCompiles(mlir::ModuleOp module, std::vector<std::string> targets);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares two arrays that should be equal.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_VERIFY_COMPARE_H
+#define TRANSFOLD_COMPILER_DRIVER_VERIFY_COMPARE_H
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace transfold::driver {
+
+/// The differences between two arrays.
+struct Comparison {
+  double largest;              ///< maximum difference / maximum magnitude
+  double nmse;                 ///< Σ (a − b)² / Σ a²
+  std::optional<double> ratio; ///< b / a, if uniform and not 1
+};
+
+/// Compares `found` with `expected`.
+Comparison compare(const std::vector<double> &expected,
+                   const std::vector<double> &found);
+
+/// Whether each value is exactly representable in float32: then they were
+/// computed in float32, whatever the type of the file.
+bool areFloat32(const std::vector<double> &values);
+
+/// log Σ exp x
+double logSum(std::span<const double> row);
+
+/// The mean KL divergence Σ p log(p / q) of the distributions given by rows of
+/// logits.
+double divergence(const std::vector<double> &expected,
+                  const std::vector<double> &found, int64_t columns);
+
+/// Formats a ratio together with the constant that it equals, or whose inverse
+/// it equals: "8.485 = √d".
+std::string
+nameRatio(double ratio,
+          const std::vector<std::pair<std::string, double>> &constants);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_VERIFY_COMPARE_H
