@@ -8,9 +8,9 @@
 //   {%u = contract %x, %V; %g = contract %x, %W; %r = silu(%g) · %u}
 //
 // The kernel computes both sums in one loop over k
-// (compiler/kernels/algorithm/ProductsTogether.cpp). At most two are joined,
-// since a thread holds the sums of both. The matrices are weights of the same
-// shape and format. Exact: operations only move.
+// (compiler/kernels/algorithm/product/ProductsTogether.cpp). At most two are
+// joined, since a thread holds the sums of both. The matrices are weights of
+// the same shape and format. Exact: operations only move.
 
 #include "compiler/fuse/JoinRegions.h"
 

@@ -269,8 +269,8 @@ Blocks blocksOf(const ReadNumbers &numbers, const BlockFormat &format) {
 }
 
 /// Copies blocks of elements that run along the rows of a matrix into a panel,
-/// word by word (kernels/algorithm/StoredBlocks.h). Returns whether all scales
-/// are finite.
+/// word by word (kernels/algorithm/numeric/StoredBlocks.h). Returns whether all
+/// scales are finite.
 bool copyBlocks(const Blocks &blocks, const BlockFormat &format,
                 ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
                 std::byte *to) {

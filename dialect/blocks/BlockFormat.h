@@ -82,7 +82,7 @@ struct BlockFormat {
   bool areScalesSigned = false;
   /// Bytes at the beginning or the end of a block that do not fill a word of 4:
   /// kernels read the other bytes as words
-  /// (compiler/kernels/algorithm/StoredBlocks.h).
+  /// (compiler/kernels/algorithm/numeric/StoredBlocks.h).
   int oddAt = 0, oddBytes = 0;
 
   /// The count of elements that share one scale and minimum: 16, 32 or 64.
@@ -136,7 +136,7 @@ double squareOfScaleError(const BlockFormat &format,
 
 /// Whether the scale and minimum of a block are finite. Kernels would read an
 /// infinite or NaN float16 as a large finite value
-/// (compiler/kernels/algorithm/StoredBlocks.cpp).
+/// (compiler/kernels/algorithm/numeric/StoredBlocks.cpp).
 bool hasFiniteScales(const BlockFormat &format, const std::byte *block);
 
 /// Element `group` · `size` + `number` of a block that consists of groups; in a

@@ -3,7 +3,7 @@
 // Products of pairs of bfloat16 that are marked become ARM's bfdot, and code
 // uses nothing else of the version of the architecture that this came with.
 
-#include "compiler/kernels/algorithm/PairDotMark.h"
+#include "compiler/kernels/algorithm/product/PairDotMark.h"
 #include "compiler/kernels/build/FusedProducts.h"
 
 #include <fmt/format.h>

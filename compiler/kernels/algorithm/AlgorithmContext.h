@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHMCONTEXT_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHMCONTEXT_H
 
-#include "compiler/kernels/algorithm/TensorValue.h"
+#include "compiler/kernels/algorithm/tensor/TensorValue.h"
 
 #include <map>
 

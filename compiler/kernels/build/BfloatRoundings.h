@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Before (algorithm/HalideMath.h, bfloat16Of), for the bits of a float x:
+// Before (algorithm/numeric/HalideMath.h, bfloat16Of), for the bits of a float
+// x:
 //   %n = add (add %bits, 0x7fff), (and (lshr %bits, 16), 1)
 //   %q = or %bits, 0x400000
 //   %r = select (%bits & 0x7fffffff) <= 0x7f800000, %n, %q

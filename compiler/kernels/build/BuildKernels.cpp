@@ -4,7 +4,7 @@
 // translates between them. Everything that throws runs inside `tryBuild`.
 
 #include "compiler/kernels/build/BuildKernels.h"
-#include "compiler/kernels/algorithm/Roundings.h"
+#include "compiler/kernels/algorithm/product/Roundings.h"
 #include "compiler/kernels/build/BlockSizes.h"
 #include "compiler/kernels/build/DoubleFunctions.h"
 #include "compiler/kernels/build/EndOfLists.h"

@@ -9,9 +9,9 @@ namespace transfold::kernels {
 
 /// Replaces functions of doubles by arithmetic, for devices that lack them.
 ///
-/// Positions are computed in double (algorithm/Definition.cpp). Vulkan has
-/// sine, cosine, powers, exponentials and logarithms of float only; and Halide
-/// 21 writes constants of double into SPIR-V with the bits of a float.
+/// Positions are computed in double (algorithm/tensor/Definition.cpp). Vulkan
+/// has sine, cosine, powers, exponentials and logarithms of float only; and
+/// Halide 21 writes constants of double into SPIR-V with the bits of a float.
 class DoubleFunctions : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;

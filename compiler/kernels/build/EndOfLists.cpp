@@ -2,7 +2,7 @@
 
 #include "compiler/kernels/build/EndOfLists.h"
 
-#include "compiler/kernels/algorithm/ListedMark.h"
+#include "compiler/kernels/algorithm/tensor/ListedMark.h"
 #include "compiler/kernels/build/HasLoop.h"
 
 #include <sstream>

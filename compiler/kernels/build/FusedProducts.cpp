@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/kernels/build/FusedProducts.h"
-#include "compiler/kernels/algorithm/ProductMark.h"
+#include "compiler/kernels/algorithm/product/ProductMark.h"
 #include "compiler/kernels/build/ArmFeatures.h"
 #include "compiler/kernels/build/BfloatRoundings.h"
 #include "compiler/kernels/build/FlushedDenormals.h"

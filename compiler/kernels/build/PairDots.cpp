@@ -12,7 +12,7 @@
 // a value use the same instruction.
 
 #include "compiler/kernels/build/PairDots.h"
-#include "compiler/kernels/algorithm/PairDotMark.h"
+#include "compiler/kernels/algorithm/product/PairDotMark.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/VectorUtils.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replaces products of pairs of bfloat16 that algorithm/PairDot.h marked by
-// instructions. This header does not depend on Halide, which contains another
-// LLVM.
+// Replaces products of pairs of bfloat16 that algorithm/product/PairDot.h
+// marked by instructions. This header does not depend on Halide, which contains
+// another LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_PAIRDOTS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_PAIRDOTS_H

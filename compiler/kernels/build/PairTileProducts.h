@@ -14,7 +14,7 @@ class Function;
 namespace transfold::kernels {
 
 /// sum(c, n) = Σ_k dot(x(k, n), w(c, k)), where dot is the product of two words
-/// of two bfloat16, added in the order that algorithm/PairProduct.cpp
+/// of two bfloat16, added in the order that algorithm/product/PairProduct.cpp
 /// describes. The arguments are those of TileProducts.h.
 constexpr const char *pairTileProductName = "transfold_pair_tile_product";
 

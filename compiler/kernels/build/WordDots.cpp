@@ -18,7 +18,7 @@
 // with sdot, both of whose factors are signed.
 
 #include "compiler/kernels/build/WordDots.h"
-#include "compiler/kernels/algorithm/WordDotMark.h"
+#include "compiler/kernels/algorithm/product/WordDotMark.h"
 #include "compiler/kernels/build/WordInstructions.h"
 
 #include <llvm/ADT/STLExtras.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replaces sums of products of bytes that algorithm/WordDot.h marked by
+// Replaces sums of products of bytes that algorithm/product/WordDot.h marked by
 // instructions. This header does not depend on Halide, which contains another
 // LLVM.
 

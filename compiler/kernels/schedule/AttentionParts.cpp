@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The attention of a decode step: few queries, many keys.
-// algorithm/AttentionParts.cpp has the equations.
+// algorithm/attention/AttentionParts.cpp has the equations.
 //
 // Schedule. A step is as fast as keys and values are read from memory, so each
 // is read once, from its original place: nothing is packed. In a cache all

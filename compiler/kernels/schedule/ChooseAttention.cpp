@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/kernels/algorithm/AttentionOps.h"
+#include "compiler/kernels/algorithm/lower/AttentionOps.h"
 #include "compiler/kernels/schedule/Choices.h"
 #include "compiler/kernels/schedule/FewRows.h"
 #include "compiler/kernels/schedule/StoredOperands.h"

@@ -29,7 +29,7 @@
 //
 // If W is in blocks of integer codes (dialect/blocks), the kernel reads the
 // bytes of the file. A group of 16 or 32 values with one scale is summed before
-// it is scaled (algorithm/BlockProduct.cpp).
+// it is scaled (algorithm/product/BlockProduct.cpp).
 //
 // For few rows, codes are widened in registers. With vectors of 8, a value of 4
 // bits takes a mask, a conversion and a multiply-add, and a fourth of a shift
@@ -73,15 +73,15 @@
 // been measured.
 //
 // Such registers also multiply pairs of bfloat16, and add in an order of their
-// own (algorithm/PairProduct.cpp), so that sums stay in them to the end: parts
-// of `depth` would be added in between. One instruction takes 16 cycles for 16
-// rows by 16 columns by 32 values. 32 × 32 are 4 registers of sums, 2 of x and
-// 1 or 2 of W, 8 in all: 4 loads of 16 lines, 32 cycles from the first-level
-// cache, compared to 64 of products; of these loads, 2 KiB of W come from the
-// second-level cache, 32 bytes a cycle. 16 × 32 would be 3 loads and the same 2
-// KiB for 32. A load takes the lines of W unchanged from the panel, nothing is
-// widened or moved. That is 512 products a cycle; vdpbf16ps does 64. This has
-// not been measured.
+// own (algorithm/product/PairProduct.cpp), so that sums stay in them to the
+// end: parts of `depth` would be added in between. One instruction takes 16
+// cycles for 16 rows by 16 columns by 32 values. 32 × 32 are 4 registers of
+// sums, 2 of x and 1 or 2 of W, 8 in all: 4 loads of 16 lines, 32 cycles from
+// the first-level cache, compared to 64 of products; of these loads, 2 KiB of W
+// come from the second-level cache, 32 bytes a cycle. 16 × 32 would be 3 loads
+// and the same 2 KiB for 32. A load takes the lines of W unchanged from the
+// panel, nothing is widened or moved. That is 512 products a cycle; vdpbf16ps
+// does 64. This has not been measured.
 //
 // One or two rows use multiply-adds of floats in the same order: for each
 // vector of pairs two instructions that widen W, and two for the row. That is 8
@@ -91,13 +91,14 @@
 // ARM's i8mm multiplies 8 bytes of two rows with 8 of two columns, 32 products
 // where sdot does 16. Its operands are adjacent octets of two columns and of
 // two rows; the task's panel and the rounded rows have this layout
-// (algorithm/IntegerRows.cpp), so nothing is moved between registers except at
-// the end of a group: from two registers with 2 × 2 sums each to two with a row
-// of 4 each. A tile of 6 × 8 has 12 sums and 12 totals plus 3 of x and 1 of W,
-// 28 of 32 registers, and 7 loads of 16 bytes for 12 instructions of 384
-// products; sdot takes 8 loads for 12 instructions of 192. 8 × 8 would have 16
-// and 16. The end of a group is 5 instructions for 4 sums instead of 3; the
-// products of a group of 64 are 8 instead of 16. This has not been measured.
+// (algorithm/product/IntegerRows.cpp), so nothing is moved between registers
+// except at the end of a group: from two registers with 2 × 2 sums each to two
+// with a row of 4 each. A tile of 6 × 8 has 12 sums and 12 totals plus 3 of x
+// and 1 of W, 28 of 32 registers, and 7 loads of 16 bytes for 12 instructions
+// of 384 products; sdot takes 8 loads for 12 instructions of 192. 8 × 8 would
+// have 16 and 16. The end of a group is 5 instructions for 4 sums instead of 3;
+// the products of a group of 64 are 8 instead of 16. This has not been
+// measured.
 //
 // A task is one panel (columns · k values, in the second-level cache) with a
 // `block` of rows, which stay there for the next panels; in a family, of one of

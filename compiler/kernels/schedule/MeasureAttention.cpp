@@ -4,7 +4,7 @@
 // explain them. A row is reduced in the panels of its keys, so `keys` is not
 // measured.
 
-#include "compiler/kernels/algorithm/AttentionOps.h"
+#include "compiler/kernels/algorithm/lower/AttentionOps.h"
 #include "compiler/kernels/schedule/Measurable.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 
-#include "compiler/kernels/algorithm/LowerRegion.h"
-#include "compiler/kernels/algorithm/Roundings.h"
+#include "compiler/kernels/algorithm/lower/LowerRegion.h"
+#include "compiler/kernels/algorithm/product/Roundings.h"
 #include "compiler/kernels/schedule/Anchors.h"
 #include "compiler/kernels/schedule/Target.h"
 

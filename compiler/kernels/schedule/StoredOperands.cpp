@@ -2,7 +2,7 @@
 
 #include "compiler/kernels/schedule/StoredOperands.h"
 
-#include "compiler/kernels/algorithm/AttentionOps.h"
+#include "compiler/kernels/algorithm/lower/AttentionOps.h"
 #include "dialect/Storage.h"
 #include "dialect/StoredValues.h"
 #include "dialect/Weights.h"

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The mark that Roundings.cpp leaves in a definition and
+// build/FusedProducts.cpp finds in the bitcode that Halide makes of it. This
+// header depends on neither.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H
+#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H
+
+#include <cstdint>
+
+namespace transfold::kernels {
+
+/// A product whose bits are XORed with this is fused with the sum that reads
+/// it. It is a single, lowest bit, so that a product of constants, which LLVM
+/// folds, so that the mark is not found, is wrong in its last bit at most.
+constexpr uint32_t productMark = 1;
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H
