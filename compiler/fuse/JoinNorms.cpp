@@ -9,8 +9,8 @@
 // in each of up to three regions, which are Q, K and V. With few rows each
 // block of threads recomputes what the norm needs of a row, K elements that are
 // in the cache, and applies it when it loads x
-// (compiler/kernels/schedule/NormsGpu.cpp). Rounded rows are still stored: a
-// block would otherwise round them once for each of its columns. Exact:
+// (compiler/kernels/schedule/gpu/NormsGpu.cpp). Rounded rows are still stored:
+// a block would otherwise round them once for each of its columns. Exact:
 // operations only move, or are computed several times.
 
 #include "compiler/fuse/JoinRegions.h"

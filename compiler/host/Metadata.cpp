@@ -5,7 +5,7 @@
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Work.h"
-#include "compiler/kernels/schedule/MeasuredAttr.h"
+#include "compiler/kernels/schedule/tune/MeasuredAttr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -61,7 +61,7 @@ static std::vector<Feature> knownFeatures() {
       {"arm_fp16", (first & HWCAP_ASIMDHP) != 0},
       // A version of the architecture; the compiled code uses only its bfloat16
       // products and its int8 matrix products
-      // (compiler/kernels/schedule/Target.cpp).
+      // (compiler/kernels/schedule/choose/Target.cpp).
       {"armv86a", (second & HWCAP2_BF16) != 0 && (second & HWCAP2_I8MM) != 0},
       {"sve", (first & HWCAP_SVE) != 0},
       {"sve2", (second & HWCAP2_SVE2) != 0},

@@ -3,7 +3,7 @@
 // Any bytes as a file of schedules: what is read is within its bounds, and says
 // the same when it is written and read again.
 
-#include "compiler/kernels/schedule/ScheduleFile.h"
+#include "compiler/kernels/schedule/tune/ScheduleFile.h"
 #include "test/fuzz/Input.h"
 
 #include <stdexcept>

@@ -26,7 +26,7 @@
 #include "compiler/host/Metadata.h"
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/build/KernelCache.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 #include "compiler/link/HideSymbols.h"
 #include "compiler/link/Link.h"
 #include "compiler/spec/syntax/Parser.h"

@@ -4,7 +4,7 @@
 
 #include "compiler/driver/model/Locations.h"
 #include "compiler/driver/output/OutputPlace.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 #include "runtime/files/FileMapping.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "compiler/driver/output/OutputOptions.h"
 
 #include "compiler/host/MemorySpace.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 #include "compiler/link/Bundle.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "compiler/driver/pipeline/DescribeMeasured.h"
 
-#include "compiler/kernels/schedule/MeasuredAttr.h"
+#include "compiler/kernels/schedule/tune/MeasuredAttr.h"
 
 #include <fmt/format.h>
 #include <mlir/IR/BuiltinAttributes.h>

@@ -6,7 +6,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/kernels/Passes.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 #include "compiler/stage/Passes.h"
 #include "compiler/weights/Passes.h"
 

@@ -3,7 +3,7 @@
 #include "compiler/driver/pipeline/Targets.h"
 
 #include "compiler/host/MemorySpace.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 #include "dialect/Dialect.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "compiler/driver/tune/TrialProgram.h"
 
 #include "compiler/checkpoint/JsonFile.h"
-#include "compiler/kernels/schedule/MeasuredAttr.h"
+#include "compiler/kernels/schedule/tune/MeasuredAttr.h"
 #include "dialect/Dialect.h"
 #include "runtime/Error.h"
 

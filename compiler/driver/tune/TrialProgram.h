@@ -8,7 +8,7 @@
 #define TRANSFOLD_COMPILER_DRIVER_TUNE_TRIALPROGRAM_H
 
 #include "compiler/driver/output/Compile.h"
-#include "compiler/kernels/schedule/ScheduleFile.h"
+#include "compiler/kernels/schedule/tune/ScheduleFile.h"
 
 #include <map>
 #include <string>

@@ -11,7 +11,7 @@
 #include "compiler/driver/cli/Progress.h"
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/driver/tune/Turns.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 #include "runtime/Error.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"

@@ -22,7 +22,7 @@
 #include "compiler/kernels/build/WideLoads.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 #include "compiler/kernels/schedule/Schedules.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/ADT/StringExtras.h>

@@ -3,7 +3,7 @@
 #include "compiler/kernels/build/KernelCache.h"
 
 #include "compiler/kernels/KernelSources.h"
-#include "compiler/kernels/schedule/MeasuredAttr.h"
+#include "compiler/kernels/schedule/tune/MeasuredAttr.h"
 
 #include <Halide.h>
 

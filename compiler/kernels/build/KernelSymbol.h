@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
 
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/ADT/Twine.h>

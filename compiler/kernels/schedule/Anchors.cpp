@@ -2,7 +2,7 @@
 
 #include "compiler/kernels/schedule/Anchors.h"
 
-#include "compiler/kernels/schedule/FewRows.h"
+#include "compiler/kernels/schedule/choose/FewRows.h"
 
 using namespace transfold;
 using namespace transfold::kernels;

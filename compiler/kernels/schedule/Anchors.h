@@ -6,9 +6,9 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
 
-#include "compiler/kernels/schedule/Choices.h"
-#include "compiler/kernels/schedule/Measurable.h"
 #include "compiler/kernels/schedule/Schedules.h"
+#include "compiler/kernels/schedule/choose/Choices.h"
+#include "compiler/kernels/schedule/tune/Measurable.h"
 
 namespace transfold::kernels {
 

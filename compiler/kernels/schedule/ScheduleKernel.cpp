@@ -5,7 +5,7 @@
 #include "compiler/kernels/algorithm/lower/LowerRegion.h"
 #include "compiler/kernels/algorithm/product/Roundings.h"
 #include "compiler/kernels/schedule/Anchors.h"
-#include "compiler/kernels/schedule/Target.h"
+#include "compiler/kernels/schedule/choose/Target.h"
 
 using namespace mlir;
 using namespace transfold;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entries of the schedules of two anchors: kernels over rows, and kernels
+// that reduce an axis.
+
+#include "compiler/kernels/schedule/choose/Choices.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+
+FailureOr<Entries> kernels::chooseRows(xf::KernelOp, const Machine &machine) {
+  return Entries{
+      {"block", 16}, {"lanes", 4 * machine.vector}, {"vector", machine.vector}};
+}
+
+FailureOr<Entries> kernels::chooseReduction(xf::KernelOp,
+                                            const Machine &machine) {
+  return Entries{{"columns", 4 * machine.vector},
+                 {"lanes", 4 * machine.vector},
+                 {"rows", 16},
+                 {"vector", machine.vector}};
+}
+
+// In a reduction, the threads are columns.
+FailureOr<Entries> kernels::chooseRowsOnGpu(xf::KernelOp kernel,
+                                            const Machine &) {
+  return Entries{
+      {"lanes", kernel.getAnchor() == xf::Anchor::Rows ? lanesOfNorms : 64}};
+}

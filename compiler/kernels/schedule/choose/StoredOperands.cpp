@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/schedule/choose/StoredOperands.h"
+
+#include "compiler/kernels/algorithm/lower/AttentionOps.h"
+#include "dialect/Storage.h"
+#include "dialect/StoredValues.h"
+#include "dialect/Weights.h"
+#include "dialect/blocks/BlockFormat.h"
+
+using namespace mlir;
+using namespace transfold;
+
+std::optional<SmallVector<xf::LaunchOp>>
+kernels::launchesOf(xf::KernelOp kernel) {
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  if (!uses)
+    return std::nullopt;
+  SmallVector<xf::LaunchOp> launches;
+  for (auto use : *uses) {
+    auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
+    if (!launch)
+      return std::nullopt;
+    launches.push_back(launch);
+  }
+  return launches;
+}
+
+int64_t kernels::summedSize(xf::ContractOp contract) {
+  for (auto [axis, label] :
+       llvm::zip(contract.getLhs().getType().getShape(),
+                 contract.getLhsLabels().getAsRange<StringAttr>()))
+    if (!llvm::is_contained(contract.getLabels(), label))
+      return xf::getNumber(axis).value_or(0);
+  return 0;
+}
+
+// The argument that is W in Σ_k x(…, k) W(k, c), or in Σ_k x(i…, k) W(i…, k,
+// c), where each member of a family has a matrix; null if the product does not
+// have this form.
+static BlockArgument matrixOf(xf::ContractOp product) {
+  auto argument = dyn_cast<BlockArgument>(product.getRhs());
+  ArrayAttr own = product.getRhsLabels(), labels = product.getLabels();
+  if (!argument || own.size() < 2 || labels.empty())
+    return {};
+  Attribute over = own[own.size() - 2], column = own[own.size() - 1];
+  if (llvm::is_contained(labels, over) || column != labels[labels.size() - 1] ||
+      llvm::is_contained(product.getLhsLabels(), column))
+    return {};
+  for (Attribute member : own.getValue().drop_back(2))
+    if (!llvm::is_contained(product.getLhsLabels(), member) ||
+        !llvm::is_contained(labels, member))
+      return {};
+  if (!llvm::all_of(xf::getShape(argument.getType()), xf::getNumber))
+    return {};
+  return argument;
+}
+
+static xf::PanelsAttr packingOf(xf::KernelOp kernel, xf::ContractOp product) {
+  BlockArgument matrix = matrixOf(product);
+  return matrix ? kernel.getStorage(matrix.getArgNumber()).getPanels()
+                : xf::PanelsAttr();
+}
+
+std::optional<xf::Format> kernels::blocksOf(xf::KernelOp kernel,
+                                            xf::ContractOp product) {
+  BlockArgument matrix = matrixOf(product);
+  if (!matrix)
+    return std::nullopt;
+  xf::Format format = kernel.getStorage(matrix.getArgNumber()).getFormat();
+  return xf::isInBlocks(format) ? std::optional(format) : std::nullopt;
+}
+
+bool kernels::isPacked(xf::KernelOp kernel, xf::ContractOp product) {
+  return packingOf(kernel, product) != nullptr;
+}
+
+int64_t kernels::bytesOfNumber(xf::KernelOp kernel, xf::ContractOp product) {
+  BlockArgument matrix = matrixOf(product);
+  return xf::blockSizeOf(kernel.getStorage(matrix.getArgNumber()).getFormat())
+      .bytes;
+}
+
+int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
+  xf::PanelsAttr packing = packingOf(kernel, product);
+  return packing ? packing.getInterleaved() : 1;
+}
+
+bool kernels::sumsSingleNumbers(xf::KernelOp kernel, xf::ContractOp product) {
+  return !blocksOf(kernel, product) && interleavedRows(kernel, product) == 1 &&
+         summedSize(product) != 0;
+}
+
+static bool isBfloat(xf::KernelOp kernel, Value value) {
+  return xf::formatOf(kernel, value) == xf::Format::BF16;
+}
+
+bool kernels::attendsInPairs(xf::KernelOp kernel) {
+  std::optional<AttentionOps> attention = findAttention(kernel);
+  return attention && attention->softmax.getRounded() &&
+         isBfloat(kernel, attention->scores.getLhs()) &&
+         isBfloat(kernel, attention->scores.getRhs());
+}
+
+bool kernels::multipliesPairs(xf::KernelOp kernel) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  return llvm::any_of(products, [&](xf::ContractOp product) {
+    return isBfloat(kernel, product.getLhs()) &&
+           interleavedRows(kernel, product) == 2;
+  });
+}
+
+bool kernels::multipliesIntegers(xf::KernelOp kernel) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  return llvm::any_of(products, [&](xf::ContractOp product) {
+    return product.getLhs().getDefiningOp<xf::QuantizeOp>() &&
+           blocksOf(kernel, product);
+  });
+}
+
+// Whether the result has an axis that only x has.
+static bool hasRows(xf::ContractOp product) {
+  return llvm::any_of(product.getLabels(), [&](Attribute label) {
+    return llvm::is_contained(product.getLhsLabels(), label) &&
+           !llvm::is_contained(product.getRhsLabels(), label);
+  });
+}
+
+// Products of a single row would leave such registers empty except for one row.
+bool kernels::multipliesTiles(xf::KernelOp kernel, const Machine &machine) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  return llvm::any_of(products, [&](xf::ContractOp product) {
+    auto quantize = product.getLhs().getDefiningOp<xf::QuantizeOp>();
+    const auto blocks = blocksOf(kernel, product);
+    if (!quantize || !blocks || !hasRows(product))
+      return false;
+    const BlockFormat &format = *xf::blockFormatOf(*blocks);
+    return (machine.tileRows == 2 ? format.bias == 0 : format.isSigned) &&
+           quantize.getGroup() % format.groupNumbers() == 0;
+  });
+}
+
+// Whether every launch passes a weight for an argument.
+static bool isAlwaysWeight(xf::KernelOp kernel, BlockArgument argument) {
+  auto launches = kernels::launchesOf(kernel);
+  return launches && llvm::all_of(*launches, [&](xf::LaunchOp launch) {
+           return launch.getOperands()[argument.getArgNumber()]
+               .getDefiningOp<xf::WeightOp>();
+         });
+}
+
+// Matrices are packed in panels if every launch passes a weight for them.
+// Interleaved pairs are for instructions of processors.
+void kernels::packMatrices(xf::KernelOp kernel, bool isForGpu) {
+  for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
+    BlockArgument matrix = matrixOf(product);
+    if (!matrix || !matrix.hasOneUse() ||
+        kernel.getStorage(matrix.getArgNumber()).getPanels() ||
+        !isAlwaysWeight(kernel, matrix))
+      continue;
+    xf::Format format = kernel.getStorage(matrix.getArgNumber()).getFormat();
+    bool inPairs = !isForGpu && format == xf::Format::BF16 &&
+                   product.getRhsLabels().size() == 2 &&
+                   summedSize(product) % (2 * xf::PanelsAttr::distance) == 0;
+    MLIRContext *context = kernel.getContext();
+    auto panels = xf::PanelsAttr::get(context, panelWidth, inPairs ? 2 : 1);
+    kernel.setArgAttr(matrix.getArgNumber(), "xf.storage",
+                      xf::StorageAttr::get(context, format, panels));
+  }
+}
+
+// The format in which all launches pass an argument; nullopt if they differ, or
+// if the values are not those of the checkpoint.
+static std::optional<xf::Format> commonFormat(ArrayRef<xf::LaunchOp> launches,
+                                              unsigned argument) {
+  std::optional<xf::Format> format;
+  for (xf::LaunchOp launch : launches) {
+    xf::StoredOp stored = xf::storedOf(launch.getOperands()[argument]);
+    auto own = stored ? stored.getExactFormat() : std::nullopt;
+    if (!own || (format && own != format) || !xf::isReadByKernels(*own) ||
+        (xf::isInBlocks(*own) && !xf::hasWholeBlocks(stored)))
+      return std::nullopt;
+    format = own;
+  }
+  return format;
+}
+
+// Blocks are stored in panels, which only the matrix of a product can be read
+// from.
+static bool isMatrix(BlockArgument argument) {
+  auto product = argument.hasOneUse()
+                     ? dyn_cast<xf::ContractOp>(*argument.user_begin())
+                     : xf::ContractOp();
+  return product && matrixOf(product) == argument;
+}
+
+// Large weights that a checkpoint stores in fewer bits are read in that format:
+// the time of a decode step of one token is that of the bytes a kernel has to
+// read. This is exact, since every such value is a float32.
+void kernels::keepFormats(xf::KernelOp kernel) {
+  auto launches = launchesOf(kernel);
+  if (!launches)
+    return;
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    ArrayRef<Attribute> shape = xf::getShape(argument.getType());
+    if (shape.size() < 2 || !llvm::all_of(shape, xf::getNumber))
+      continue;
+    auto format = commonFormat(*launches, argument.getArgNumber());
+    if (!format || (xf::isInBlocks(*format) && !isMatrix(argument)))
+      continue;
+    auto panels = xf::isInBlocks(*format)
+                      ? xf::PanelsAttr::get(kernel.getContext(), panelWidth, 1)
+                      : xf::PanelsAttr();
+    kernel.setArgAttr(
+        argument.getArgNumber(), "xf.storage",
+        xf::StorageAttr::get(kernel.getContext(), *format, panels));
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_CONTRACTIONTILESGPU_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_CONTRACTIONTILESGPU_H
+
+#include "compiler/kernels/schedule/Schedules.h"
+
+namespace transfold::kernels {
+
+/// Schedules a product of many rows and columns on a GPU; returns false, and
+/// changes nothing, if the product is not of this kind.
+bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_CONTRACTIONTILESGPU_H

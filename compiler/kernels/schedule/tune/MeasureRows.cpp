@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The measurable parameters of kernels over rows and of reductions; Rows.cpp
+// and Reduction.cpp explain them. The `lanes` in which a row is reduced are not
+// measured.
+
+#include "compiler/kernels/schedule/tune/Measurable.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+
+static std::string problemOfRows(xf::KernelOp, const Machine &,
+                                 const Entries &) {
+  return "";
+}
+
+static std::string problemOfReduction(xf::KernelOp, const Machine &machine,
+                                      const Entries &entries) {
+  const int64_t columns = *entries.get("columns");
+  // A narrow axis has half of the columns, or a fourth, and so on.
+  if (columns % machine.vector || !llvm::isPowerOf2_64(columns) ||
+      columns > machine.registers * machine.vector)
+    return fmt::format("columns: {} are no vectors of {} in {} registers, "
+                       "times a power of two",
+                       columns, machine.vector, machine.registers);
+  return "";
+}
+
+// Longer tasks start less often, shorter ones are distributed better among
+// threads.
+static std::vector<Entries> variationsOf(StringRef name, const Entries &chosen,
+                                         ArrayRef<int64_t> numbers) {
+  std::vector<Entries> varied;
+  for (int64_t number : numbers)
+    varied.push_back(chosen.with({{name, number}}));
+  return varied;
+}
+
+static std::vector<Entries> variationsOfRows(const Machine &,
+                                             const Entries &chosen) {
+  return variationsOf("block", chosen, {4, 8, 32, 64});
+}
+
+static std::vector<Entries> variationsOfReduction(const Machine &machine,
+                                                  const Entries &chosen) {
+  auto varied =
+      variationsOf("columns", chosen, {2 * machine.vector, 8 * machine.vector});
+  llvm::append_range(varied, variationsOf("rows", chosen, {4, 64}));
+  return varied;
+}
+
+static const Measurable::Number numbersOfRows[] = {{"block", 1 << 12}};
+static const Measurable::Number numbersOfReduction[] = {{"columns", 256},
+                                                        {"rows", 1 << 12}};
+const Measurable kernels::measurableRows = {numbersOfRows, problemOfRows,
+                                            variationsOfRows};
+const Measurable kernels::measurableReduction = {
+    numbersOfReduction, problemOfReduction, variationsOfReduction};
