@@ -3,7 +3,7 @@
 // Products that are marked become one instruction with the sum that reads them,
 // wherever LLVM has put the mark.
 
-#include "compiler/kernels/build/FusedProducts.h"
+#include "compiler/kernels/build/llvm/FusedProducts.h"
 
 #include <gtest/gtest.h>
 #include <llvm/AsmParser/Parser.h>

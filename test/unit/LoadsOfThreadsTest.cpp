@@ -3,8 +3,8 @@
 // How a thread loads from the device's memory: all that a run of sums takes
 // first, and numbers of few bits as whole words.
 
-#include "compiler/kernels/build/LoadsFirst.h"
-#include "compiler/kernels/build/WideLoads.h"
+#include "compiler/kernels/build/loads/LoadsFirst.h"
+#include "compiler/kernels/build/loads/WideLoads.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // uses nothing else of the version of the architecture that this came with.
 
 #include "compiler/kernels/algorithm/product/PairDotMark.h"
-#include "compiler/kernels/build/FusedProducts.h"
+#include "compiler/kernels/build/llvm/FusedProducts.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

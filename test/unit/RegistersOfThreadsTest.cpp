@@ -3,7 +3,7 @@
 // What lives in registers while a block goes through several loops of threads
 // is counted from 0 in each thread.
 
-#include "compiler/kernels/build/RegistersOfThreads.h"
+#include "compiler/kernels/build/halide/RegistersOfThreads.h"
 #include "test/unit/SumInABlock.h"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 // A block's loop over steps: what the next one reads is loaded ahead, and
 // barriers keep what is read before them from what is written behind.
 
-#include "compiler/kernels/build/FencedBarriers.h"
-#include "compiler/kernels/build/LoadsOfNextStep.h"
+#include "compiler/kernels/build/halide/FencedBarriers.h"
+#include "compiler/kernels/build/loads/LoadsOfNextStep.h"
 #include "test/unit/SumInABlock.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 // Products of words that are marked become what each processor has for them.
 
 #include "compiler/kernels/algorithm/product/WordDotMark.h"
-#include "compiler/kernels/build/FusedProducts.h"
+#include "compiler/kernels/build/llvm/FusedProducts.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

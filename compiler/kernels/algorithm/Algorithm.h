@@ -58,7 +58,8 @@ struct LoweringOptions {
   bool isOnDevice = false;
   /// Number of rows of a product that one thread block of a device computes.
   int rowsOfBlock = 1;
-  /// Marks in definitions are replaced by instructions: build/FusedProducts.h.
+  /// Marks in definitions are replaced by instructions:
+  /// build/llvm/FusedProducts.h.
   bool hasMarks = false;
 
   /// Products of pairs of bfloat16 are marked in the definitions.
@@ -289,7 +290,8 @@ struct Algorithm {
   std::optional<ReadByTasks> readByTasks;
   /// Sums that tile (matrix) instructions compute: of words of codes
   /// (`columns`) and words of integers (`rows`); of octets and rows in pairs;
-  /// or of words of two bfloat16 values, as described in build/TileCalls.h.
+  /// or of words of two bfloat16 values, as described in
+  /// build/tiles/TileCalls.h.
   struct TileSums {
     enum Kind { Words, Octets, Pairs };
     Kind kind = Words;
@@ -297,7 +299,7 @@ struct Algorithm {
   };
   std::optional<TileSums> tileSums;
   /// The target's additions treat values below 2^-126 as 0, both as operands
-  /// and as results: build/FlushedDenormals.h.
+  /// and as results: build/llvm/FlushedDenormals.h.
   bool flushesDenormals = false;
   /// Biases by distance, arguments (j - i, heads…).
   std::vector<Halide::Func> distances;

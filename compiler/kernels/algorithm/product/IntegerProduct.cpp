@@ -8,7 +8,7 @@
 //
 // The sums of a group are integers of at most 64 · 127 · 255, and exact. Words
 // of four codes are multiplied with words of four q: one or two instructions
-// for each vector of words (build/WordDots.cpp).
+// for each vector of words (build/llvm/WordDots.cpp).
 //
 // Codes that stand for code - bias cost no more: the sum begins with an integer
 // that is the same for all columns,

@@ -10,7 +10,8 @@
 //
 //   bits(strict_div(x as a float, w as a float)) ^ mark
 //
-// build/PairDots.h replaces the addition of it to a sum by one instruction.
+// build/llvm/PairDots.h replaces the addition of it to a sum by one
+// instruction.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOT_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOT_H

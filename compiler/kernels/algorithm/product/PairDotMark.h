@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The mark that PairDot.cpp leaves in a definition and build/PairDots.cpp finds
-// in the bitcode that Halide makes of it. This header depends on neither.
+// The mark that PairDot.cpp leaves in a definition and build/llvm/PairDots.cpp
+// finds in the bitcode that Halide makes of it. This header depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOTMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOTMARK_H

@@ -2,9 +2,9 @@
 //
 // Products of rows that are rounded to bfloat16 with a bfloat16 matrix in
 // pairs, where the processor has an instruction for a pair that Halide does not
-// know (PairDot.h). build/PairDots.h replaces each addition of such a product
-// to a sum by this instruction, and build/TileCalls.h replaces all sums of a
-// tile by one call.
+// know (PairDot.h). build/llvm/PairDots.h replaces each addition of such a
+// product to a sum by this instruction, and build/tiles/TileCalls.h replaces
+// all sums of a tile by one call.
 //
 // Matrix registers (AMX's tdpbf16ps) add in another order. Of 16 pairs, the
 // products of 32 values, the first values of the pairs have one sum and the

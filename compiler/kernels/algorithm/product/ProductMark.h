@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The mark that Roundings.cpp leaves in a definition and
-// build/FusedProducts.cpp finds in the bitcode that Halide makes of it. This
-// header depends on neither.
+// build/llvm/FusedProducts.cpp finds in the bitcode that Halide makes of it.
+// This header depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H

@@ -8,7 +8,7 @@
 //
 //   bits(strict_div(codes as a float, numbers as a float)) ^ mark
 //
-// which no pass of LLVM changes; build/WordDots.cpp replaces it by the dot
+// which no pass of LLVM changes; build/llvm/WordDots.cpp replaces it by the dot
 // product.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOT_H
@@ -22,8 +22,8 @@ namespace transfold::kernels {
 
 /// The dot product of a word of four codes and a word of four integers from
 /// -127 to 127, an int32. `isMarked`: the kernel is processed by
-/// build/WordDots.h, which replaces the marked expression; otherwise the sum is
-/// written out.
+/// build/llvm/WordDots.h, which replaces the marked expression; otherwise the
+/// sum is written out.
 Halide::Expr dotOfWords(const Halide::Expr &codes, const Halide::Expr &numbers,
                         WordDotMark mark, bool isMarked);
 

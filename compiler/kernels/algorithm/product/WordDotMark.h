@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The mark that WordDot.cpp leaves in a definition and build/WordDots.cpp finds
-// in the bitcode that Halide makes of it. This header depends on neither.
+// The mark that WordDot.cpp leaves in a definition and build/llvm/WordDots.cpp
+// finds in the bitcode that Halide makes of it. This header depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOTMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOTMARK_H

@@ -41,7 +41,7 @@
 // allow 8 values a cycle, 25 a nanosecond on a Zen 3 core at 3.1 GHz. From the
 // cache it processes 18 of 4 bits; its memory delivers 17 GB/s, 30 of 4 bits
 // and 16 of 8. So that neither waits for the other, lines are prefetched
-// (build/LoadsAhead.h).
+// (build/loads/LoadsAhead.h).
 //
 // For many rows a task first widens its panel, codes to floats, once for all of
 // its rows.
@@ -173,7 +173,7 @@ static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
   }
 }
 
-// Plain loops over a tile, which build/TileCalls replaces by a call.
+// Plain loops over a tile, which build/tiles/TileCalls replaces by a call.
 static void scheduleTiles(const Contraction &contraction, LoopLevel level,
                           const Tile &tile) {
   if (!tile.column || !tile.row)
@@ -341,7 +341,7 @@ static Var runTasks(Func result, const std::vector<Var> &tasks) {
   return task;
 }
 
-// The functions that build/TileCalls replaces by a call.
+// The functions that build/tiles/TileCalls replaces by a call.
 static Algorithm::TileSums sumsOfTile(const Contraction &contraction) {
   using Sums = Algorithm::TileSums;
   const std::string sum = contraction.sum.name();

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/build/halide/BlockSizes.h"
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <string>
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace transfold::kernels {
+
+namespace {
+/// The threads of the blocks that the functions of a kernel are launched with,
+/// if they are constants, by the name of the device function.
+class Launches : public IRVisitor {
+public:
+  std::map<std::string, std::array<int64_t, 3>> threads;
+
+protected:
+  using IRVisitor::visit;
+  void visit(const Call *call) override {
+    // (state, name, blocks x, y, z, threads x, y, z, …)
+    constexpr size_t firstOfThreads = 5;
+    if (call->name == "halide_cuda_run" &&
+        call->args.size() > firstOfThreads + 3)
+      if (const auto *name = call->args[1].as<StringImm>()) {
+        std::array<int64_t, 3> sizes;
+        bool areNumbers = true;
+        for (size_t i = 0; i < sizes.size(); ++i) {
+          auto size = as_const_int(call->args[firstOfThreads + i]);
+          areNumbers &= size.has_value();
+          sizes[i] = size.value_or(0);
+        }
+        if (areNumbers)
+          threads[name->value] = sizes;
+      }
+    IRVisitor::visit(call);
+  }
+};
+} // namespace
+
+/// The PTX with the block sizes declared after the parameters of each entry.
+static std::string
+withSizes(const std::string &ptx,
+          const std::map<std::string, std::array<int64_t, 3>> &threads) {
+  std::istringstream lines(ptx);
+  std::string result, line, entry;
+  while (std::getline(lines, line)) {
+    result += line + "\n";
+    constexpr std::string_view start = ".entry ";
+    if (size_t at = line.find(start); at != std::string::npos) {
+      at += start.size();
+      entry = line.substr(at, line.find('(') - at);
+    }
+    auto found = threads.find(entry);
+    if (line != ")" || found == threads.end())
+      continue;
+    const auto &[x, y, z] = found->second;
+    result += ".maxntid " + std::to_string(x) + ", " + std::to_string(y) +
+              ", " + std::to_string(z) + "\n.minnctapersm 1\n";
+    entry.clear();
+  }
+  return result;
+}
+
+Module withBlockSizes(const Module &module) {
+  Launches launches;
+  Module result(module.name(), module.target());
+  for (const LoweredFunc &function : module.functions()) {
+    function.body.accept(&launches);
+    result.append(function);
+  }
+  for (const Buffer<> &buffer : module.buffers()) {
+    if (!ends_with(buffer.name(), "_gpu_source_kernels")) {
+      result.append(buffer);
+      continue;
+    }
+    // The text ends with a zero byte, at which the driver stops reading.
+    const std::string text =
+        withSizes(static_cast<const char *>(buffer.data()), launches.threads);
+    Buffer<uint8_t> changed(static_cast<int>(text.size() + 1), buffer.name());
+    std::memcpy(changed.data(), text.c_str(), text.size() + 1);
+    result.append(changed);
+  }
+  return result;
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H
+
+#include <Halide.h>
+
+#include <vector>
+
+namespace transfold::kernels {
+
+/// The statements of a block in sequence; for any other statement, the
+/// statement itself.
+inline std::vector<Halide::Internal::Stmt>
+statementsOf(Halide::Internal::Stmt body) {
+  std::vector<Halide::Internal::Stmt> all;
+  while (const auto *block = body.as<Halide::Internal::Block>()) {
+    all.push_back(block->first);
+    body = block->rest;
+  }
+  all.push_back(body);
+  return all;
+}
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H
