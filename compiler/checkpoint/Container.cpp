@@ -2,9 +2,9 @@
 
 #include "compiler/checkpoint/Container.h"
 
-#include "compiler/checkpoint/Ct2.h"
-#include "compiler/checkpoint/Gguf.h"
-#include "compiler/checkpoint/HuggingFace.h"
+#include "compiler/checkpoint/ctranslate2/Ct2.h"
+#include "compiler/checkpoint/gguf/Gguf.h"
+#include "compiler/checkpoint/huggingface/HuggingFace.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

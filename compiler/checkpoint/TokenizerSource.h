@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
 
-#include "compiler/checkpoint/SentencePieceModel.h"
+#include "compiler/checkpoint/sentencepiece/SentencePieceModel.h"
 
 #include <cstdint>
 #include <map>

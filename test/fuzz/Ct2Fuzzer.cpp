@@ -4,8 +4,8 @@
 // the file, and there are as many as the shape says. The same bytes as a
 // vocabulary.
 
-#include "compiler/checkpoint/Ct2File.h"
-#include "compiler/checkpoint/Ct2Vocabulary.h"
+#include "compiler/checkpoint/ctranslate2/Ct2File.h"
+#include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"
 #include "test/fuzz/Tensors.h"
 
 #include <cmath>

@@ -3,8 +3,8 @@
 // Any bytes as a GGUF file: every tensor lies in the file and has as many bytes
 // as its shape says; and what the metadata says of the tokenizer can be read.
 
-#include "compiler/checkpoint/GgufFile.h"
-#include "compiler/checkpoint/GgufTokenizer.h"
+#include "compiler/checkpoint/gguf/GgufFile.h"
+#include "compiler/checkpoint/gguf/GgufTokenizer.h"
 #include "test/fuzz/Tensors.h"
 
 using namespace transfold;

@@ -4,12 +4,12 @@
 // with its square.
 
 #include "test/fuzz/Growth.h"
-#include "compiler/checkpoint/Ct2File.h"
-#include "compiler/checkpoint/Ct2Vocabulary.h"
-#include "compiler/checkpoint/GgufFile.h"
 #include "compiler/checkpoint/JsonFile.h"
-#include "compiler/checkpoint/Safetensors.h"
-#include "compiler/checkpoint/SentencePieceModel.h"
+#include "compiler/checkpoint/ctranslate2/Ct2File.h"
+#include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"
+#include "compiler/checkpoint/gguf/GgufFile.h"
+#include "compiler/checkpoint/huggingface/Safetensors.h"
+#include "compiler/checkpoint/sentencepiece/SentencePieceModel.h"
 #include "test/unit/Ct2Bytes.h"
 
 using namespace transfold;

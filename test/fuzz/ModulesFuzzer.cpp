@@ -5,7 +5,7 @@
 // and in 0_Transformer.
 
 #include "compiler/checkpoint/Checkpoint.h"
-#include "compiler/checkpoint/SentenceModules.h"
+#include "compiler/checkpoint/huggingface/SentenceModules.h"
 #include "test/fuzz/Input.h"
 #include "test/unit/TemporaryDirectory.h"
 

@@ -3,7 +3,7 @@
 // Any bytes as a safetensors file: every tensor lies in the file and has as
 // many bytes as its shape says.
 
-#include "compiler/checkpoint/Safetensors.h"
+#include "compiler/checkpoint/huggingface/Safetensors.h"
 #include "test/fuzz/Input.h"
 
 using namespace transfold;

@@ -2,8 +2,8 @@
 //
 // What directories of CTranslate2 hold, and what they may get wrong.
 
-#include "compiler/checkpoint/Ct2File.h"
-#include "compiler/checkpoint/Ct2Vocabulary.h"
+#include "compiler/checkpoint/ctranslate2/Ct2File.h"
+#include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"
 
 #include "test/unit/Ct2Bytes.h"
 #include "test/unit/TemporaryDirectory.h"

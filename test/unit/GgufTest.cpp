@@ -2,7 +2,7 @@
 //
 // What GGUF files hold, and what they may get wrong.
 
-#include "compiler/checkpoint/GgufFile.h"
+#include "compiler/checkpoint/gguf/GgufFile.h"
 
 #include "test/unit/GgufBytes.h"
 #include "test/unit/TemporaryDirectory.h"

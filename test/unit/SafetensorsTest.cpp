@@ -2,7 +2,7 @@
 //
 // What a safetensors file may get wrong, one file for each.
 
-#include "compiler/checkpoint/Safetensors.h"
+#include "compiler/checkpoint/huggingface/Safetensors.h"
 
 #include "test/unit/TemporaryDirectory.h"
 

@@ -6,7 +6,7 @@
 // in JSON; of a text, ids, pieces, places and the text that they stand for are
 // printed, of ids the text.
 
-#include "compiler/checkpoint/HuggingFacePieces.h"
+#include "compiler/checkpoint/huggingface/HuggingFacePieces.h"
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/tokenizer/Tokenizer.h"
 

@@ -3,7 +3,7 @@
 // Tokenizers of directories that have lists of words only. The ids are those of
 // transformers 5.24.
 
-#include "compiler/checkpoint/WordLists.h"
+#include "compiler/checkpoint/huggingface/WordLists.h"
 
 #include "test/unit/CompiledTokenizer.h"
 #include "test/unit/TemporaryDirectory.h"

@@ -3,7 +3,7 @@
 #include "compiler/driver/model/ChatTemplate.h"
 
 #include "compiler/chat/CompileTemplate.h"
-#include "compiler/checkpoint/HuggingFaceChat.h"
+#include "compiler/checkpoint/huggingface/HuggingFaceChat.h"
 #include "runtime/files/WholeFile.h"
 
 #include <filesystem>

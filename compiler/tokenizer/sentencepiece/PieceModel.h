@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_PIECEMODEL_H
 #define TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_PIECEMODEL_H
 
-#include "compiler/checkpoint/SentencePieceModel.h"
+#include "compiler/checkpoint/sentencepiece/SentencePieceModel.h"
 #include "compiler/tokenizer/Storage.h"
 #include "runtime/tokenizer/Description.h"
 

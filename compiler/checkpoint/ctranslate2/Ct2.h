@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A directory as written by CTranslate2's converters: model.bin, config.json
+// and vocabularies.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2_H
+
+#include "compiler/checkpoint/Container.h"
+
+namespace transfold::checkpoint {
+
+/// The container "ct2".
+extern const Container ct2;
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2_H

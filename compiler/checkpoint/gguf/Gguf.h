@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model as one GGUF file, or as several that were split by llama.cpp's
+// gguf-split.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUF_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUF_H
+
+#include "compiler/checkpoint/Container.h"
+
+namespace transfold::checkpoint {
+
+/// The container "gguf".
+extern const Container gguf;
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUF_H

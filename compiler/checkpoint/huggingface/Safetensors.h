@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The safetensors format: eight bytes with the length of the header, a JSON
+// header with dtype, shape and byte range of every tensor, then the bytes.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SAFETENSORS_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SAFETENSORS_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/MappedFile.h"
+
+#include <map>
+#include <string>
+
+namespace transfold::checkpoint {
+
+/// The tensors of one file; they point into the mapping. As the format
+/// requires, they cover the bytes after the header without gaps or overlaps.
+/// Throws CheckpointError.
+std::map<std::string, StoredTensor> readSafetensors(const MappedFile &file);
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SAFETENSORS_H

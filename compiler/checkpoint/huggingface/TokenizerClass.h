@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H
+
+#include "compiler/checkpoint/Directory.h"
+
+#include <string>
+
+namespace transfold::checkpoint {
+
+/// The `tokenizer_class` that a JSON file of a Hugging Face directory names,
+/// without the "Fast" at the end of some; empty if it names none.
+std::string tokenizerClassIn(const Directory &directory, const char *file);
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H
