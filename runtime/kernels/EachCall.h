@@ -11,7 +11,7 @@
 
 namespace transfold::runtime {
 
-/// At most so many calls at a time (compiler/host/EmitEntry.cpp).
+/// At most so many calls at a time (compiler/host/emit/EmitEntry.cpp).
 constexpr size_t mostCallsOfEach = 8;
 
 /// Whether every thread has a call of its own.

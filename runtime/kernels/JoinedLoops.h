@@ -19,7 +19,7 @@ namespace transfold::runtime {
 /// What threads share that run the same kernels together.
 class JoinedLoops {
 public:
-  /// At most so many loops run together (compiler/host/JoinLaunches.cpp).
+  /// At most so many loops run together (compiler/host/plan/JoinLaunches.cpp).
   static constexpr unsigned mostLoops = 64;
 
   JoinedLoops(unsigned threads, uint64_t sameTasks)

@@ -2,7 +2,7 @@
 //
 // Buffers of launches have room for all of their dimensions.
 
-#include "compiler/host/EmitBuffer.h"
+#include "compiler/host/emit/EmitBuffer.h"
 
 #include <gtest/gtest.h>
 #include <llvm/IR/InstIterator.h>

@@ -2,7 +2,7 @@
 
 #include "compiler/driver/evaluate/EvaluateModule.h"
 
-#include "compiler/host/Metadata.h"
+#include "compiler/host/metadata/Metadata.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
 #include "runtime/Error.h"

@@ -2,7 +2,7 @@
 
 #include "compiler/driver/evaluate/MakeInputs.h"
 
-#include "compiler/host/Metadata.h"
+#include "compiler/host/metadata/Metadata.h"
 #include "runtime/files/Npy.h"
 #include "runtime/program/Metadata.h"
 

@@ -2,7 +2,7 @@
 
 #include "compiler/driver/output/OutputOptions.h"
 
-#include "compiler/host/MemorySpace.h"
+#include "compiler/host/plan/MemorySpace.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "compiler/link/Bundle.h"
 

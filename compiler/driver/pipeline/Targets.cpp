@@ -2,7 +2,7 @@
 
 #include "compiler/driver/pipeline/Targets.h"
 
-#include "compiler/host/MemorySpace.h"
+#include "compiler/host/plan/MemorySpace.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "dialect/Dialect.h"
 

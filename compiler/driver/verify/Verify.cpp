@@ -20,7 +20,7 @@
 #include "compiler/driver/verify/MaskNote.h"
 #include "compiler/driver/verify/Quality.h"
 #include "compiler/driver/verify/ReadOutputs.h"
-#include "compiler/host/Metadata.h"
+#include "compiler/host/metadata/Metadata.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "runtime/Error.h"
 #include "runtime/files/OutputFile.h"

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The description of a program that is stored in it
+// (runtime/program/Program.h).
+
+#ifndef TRANSFOLD_COMPILER_HOST_METADATA_METADATA_H
+#define TRANSFOLD_COMPILER_HOST_METADATA_METADATA_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace transfold::host {
+
+/// Describes the entries, kernels and target of a module. Fields that only the
+/// caller knows (version, weights, ledger, tasks, sources) are present and
+/// empty.
+nlohmann::ordered_json describeProgram(mlir::ModuleOp module);
+
+} // namespace transfold::host
+
+#endif // TRANSFOLD_COMPILER_HOST_METADATA_METADATA_H
