@@ -2,7 +2,7 @@
 
 #include "compiler/calibrate/LargeBiases.h"
 
-#include "compiler/fold/Shifts.h"
+#include "compiler/fold/solve/Shifts.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"

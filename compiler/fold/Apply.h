@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_FOLD_APPLY_H
 #define TRANSFOLD_COMPILER_FOLD_APPLY_H
 
-#include "compiler/fold/Solve.h"
+#include "compiler/fold/solve/Solve.h"
 
 namespace transfold::fold {
 

@@ -23,8 +23,8 @@
 
 #include "compiler/fold/Apply.h"
 #include "compiler/fold/Ledger.h"
-#include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
+#include "compiler/fold/move/MovedLines.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringExtras.h>

@@ -3,7 +3,7 @@
 // Prints the ledger of a module: as JSON, as a table, and as prose.
 
 #include "compiler/fold/Ledger.h"
-#include "compiler/fold/MovedLines.h"
+#include "compiler/fold/move/MovedLines.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

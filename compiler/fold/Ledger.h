@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_COMPILER_FOLD_LEDGER_H
 #define TRANSFOLD_COMPILER_FOLD_LEDGER_H
 
-#include "compiler/fold/Solve.h"
+#include "compiler/fold/solve/Solve.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 // that absorbed a power of it; layers with the same power share a line.
 
 #include "compiler/fold/Ledger.h"
-#include "compiler/fold/MovedLines.h"
+#include "compiler/fold/move/MovedLines.h"
 
 using namespace mlir;
 using namespace transfold;

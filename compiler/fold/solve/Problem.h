@@ -8,8 +8,8 @@
 // so that layers may differ. A stored tensor has one absorbing unknown for each
 // member, whichever operations and entries read it.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_PROBLEM_H
-#define TRANSFOLD_COMPILER_FOLD_PROBLEM_H
+#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_PROBLEM_H
+#define TRANSFOLD_COMPILER_FOLD_SOLVE_PROBLEM_H
 
 #include "dialect/Dialect.h"
 
@@ -108,4 +108,4 @@ unsigned iterationsAround(mlir::Operation *op);
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_PROBLEM_H
+#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_PROBLEM_H

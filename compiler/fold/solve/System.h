@@ -10,8 +10,8 @@
 // went. Whether two products are the same number is only decided for equations
 // that contain nothing but constants.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SYSTEM_H
-#define TRANSFOLD_COMPILER_FOLD_SYSTEM_H
+#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_SYSTEM_H
+#define TRANSFOLD_COMPILER_FOLD_SOLVE_SYSTEM_H
 
 #include "dialect/laws/GaugeLaw.h"
 
@@ -61,4 +61,4 @@ private:
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_SYSTEM_H
+#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_SYSTEM_H

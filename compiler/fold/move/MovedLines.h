@@ -2,8 +2,8 @@
 //
 // Ledger lines of biases, gains and channels: xf.moved.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_MOVEDLINES_H
-#define TRANSFOLD_COMPILER_FOLD_MOVEDLINES_H
+#ifndef TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H
+#define TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H
 
 #include "dialect/Dialect.h"
 
@@ -59,4 +59,4 @@ std::string describeObjection(mlir::Operation *op);
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_MOVEDLINES_H
+#endif // TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H

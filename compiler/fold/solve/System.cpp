@@ -5,7 +5,7 @@
 // gauges are eliminated before the places that absorb them are fixed. The value
 // of a solved unknown is reduced on demand and cached.
 
-#include "compiler/fold/System.h"
+#include "compiler/fold/solve/System.h"
 
 using namespace transfold;
 using namespace transfold::fold;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/fold/GainWalk.h"
+#include "compiler/fold/move/GainWalk.h"
 
-#include "compiler/fold/MovedLines.h"
+#include "compiler/fold/move/MovedLines.h"
 
 using namespace mlir;
 using namespace transfold;

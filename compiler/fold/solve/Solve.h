@@ -3,11 +3,11 @@
 // Solves the equations of a module (Problem.h): among all gauges that satisfy
 // them, those that leave the fewest multiplications in the program.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_H
-#define TRANSFOLD_COMPILER_FOLD_SOLVE_H
+#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_SOLVE_H
+#define TRANSFOLD_COMPILER_FOLD_SOLVE_SOLVE_H
 
-#include "compiler/fold/Problem.h"
-#include "compiler/fold/System.h"
+#include "compiler/fold/solve/Problem.h"
+#include "compiler/fold/solve/System.h"
 
 namespace transfold::fold {
 
@@ -57,4 +57,4 @@ mlir::Operation *objectionTo(const Problem &problem);
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_H
+#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_SOLVE_H

@@ -29,9 +29,9 @@
 // magnitude. Each move is tried on a copy of its entry, in program order: a
 // bias that was moved into another moves on together with it.
 
-#include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
-#include "compiler/fold/Shifts.h"
+#include "compiler/fold/move/MovedLines.h"
+#include "compiler/fold/solve/Shifts.h"
 
 #include "dialect/Weights.h"
 

@@ -3,8 +3,8 @@
 // Follows a value that lacks a gain through its block to the weights that
 // absorb the gain.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_GAINWALK_H
-#define TRANSFOLD_COMPILER_FOLD_GAINWALK_H
+#ifndef TRANSFOLD_COMPILER_FOLD_MOVE_GAINWALK_H
+#define TRANSFOLD_COMPILER_FOLD_MOVE_GAINWALK_H
 
 #include "dialect/Dialect.h"
 
@@ -42,4 +42,4 @@ private:
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_GAINWALK_H
+#endif // TRANSFOLD_COMPILER_FOLD_MOVE_GAINWALK_H

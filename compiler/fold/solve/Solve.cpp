@@ -10,7 +10,7 @@
 // This is almost always the cheapest solution. Where it is not, one place that
 // absorbs something should have been fixed earlier: each is tried.
 
-#include "compiler/fold/Solve.h"
+#include "compiler/fold/solve/Solve.h"
 
 #include <array>
 #include <cmath>

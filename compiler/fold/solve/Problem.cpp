@@ -3,7 +3,7 @@
 // Traverses the entries in execution order, loops iteration by iteration, and
 // collects the laws of all operations.
 
-#include "compiler/fold/Problem.h"
+#include "compiler/fold/solve/Problem.h"
 
 #include "dialect/Labels.h"
 

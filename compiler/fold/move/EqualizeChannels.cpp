@@ -25,9 +25,9 @@
 // something else. A calibration then measures which g loses least
 // (compiler/calibrate). Until then all factors are 1.
 
-#include "compiler/fold/GainWalk.h"
-#include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
+#include "compiler/fold/move/GainWalk.h"
+#include "compiler/fold/move/MovedLines.h"
 #include "dialect/Channels.h"
 #include "dialect/Labels.h"
 #include "dialect/Storage.h"

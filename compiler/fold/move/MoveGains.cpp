@@ -19,9 +19,9 @@
 // is both gathered from and the output head. A gain moves in all entries or in
 // none.
 
-#include "compiler/fold/GainWalk.h"
-#include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
+#include "compiler/fold/move/GainWalk.h"
+#include "compiler/fold/move/MovedLines.h"
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"
 

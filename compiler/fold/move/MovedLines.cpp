@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/fold/MovedLines.h"
+#include "compiler/fold/move/MovedLines.h"
 #include "dialect/exact/AsciiName.h"
 
 #include <cctype>

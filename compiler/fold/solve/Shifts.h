@@ -3,8 +3,8 @@
 // Removes the addition of a bias and follows the biased value through the
 // program: each operation states what its result lacks (ShiftLaw.h).
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SHIFTS_H
-#define TRANSFOLD_COMPILER_FOLD_SHIFTS_H
+#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H
+#define TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H
 
 #include "dialect/Dialect.h"
 
@@ -82,4 +82,4 @@ xf::WeightOp firstWeight(mlir::Value value);
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_SHIFTS_H
+#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H

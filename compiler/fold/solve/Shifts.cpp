@@ -10,8 +10,8 @@
 //   xf.layers %l < 6 (%x = %x0, %s = %β0) { … xf.yield %y, %β }
 // Deriving weights (DeriveWeights.cpp) removes it from the loop again.
 
-#include "compiler/fold/Shifts.h"
-#include "compiler/fold/Problem.h"
+#include "compiler/fold/solve/Shifts.h"
+#include "compiler/fold/solve/Problem.h"
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"
 
