@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The properties of each anchor that this folder uses, in one table. The pass
-// that assigns anchors to operations is compiler/fuse/FormKernels.cpp.
+// that assigns anchors to operations is compiler/fuse/form/FormKernels.cpp.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H

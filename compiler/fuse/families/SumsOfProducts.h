@@ -16,8 +16,8 @@
 // Exact: the same products are summed. Families are adjacent in memory
 // (MemoryOrder.h), so that %y' moves no data, and %W' is another view.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_SUMSOFPRODUCTS_H
-#define TRANSFOLD_COMPILER_FUSE_SUMSOFPRODUCTS_H
+#ifndef TRANSFOLD_COMPILER_FUSE_FAMILIES_SUMSOFPRODUCTS_H
+#define TRANSFOLD_COMPILER_FUSE_FAMILIES_SUMSOFPRODUCTS_H
 
 #include "dialect/Dialect.h"
 
@@ -31,4 +31,4 @@ void addSumsOfProducts(mlir::RewritePatternSet &patterns);
 
 } // namespace transfold::fuse
 
-#endif // TRANSFOLD_COMPILER_FUSE_SUMSOFPRODUCTS_H
+#endif // TRANSFOLD_COMPILER_FUSE_FAMILIES_SUMSOFPRODUCTS_H

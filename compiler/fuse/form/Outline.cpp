@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/fuse/Outline.h"
+#include "compiler/fuse/form/Outline.h"
 
 #include <mlir/IR/IRMapping.h>
 

@@ -23,8 +23,8 @@
 // redefined in terms of the merged index.
 
 #include "compiler/fuse/AttentionPattern.h"
-#include "compiler/fuse/LabelList.h"
 #include "compiler/fuse/Passes.h"
+#include "compiler/fuse/families/LabelList.h"
 #include "dialect/Labels.h"
 
 #include <llvm/ADT/TypeSwitch.h>

@@ -13,7 +13,7 @@
 // a block would otherwise round them once for each of its columns. Exact:
 // operations only move, or are computed several times.
 
-#include "compiler/fuse/JoinRegions.h"
+#include "compiler/fuse/form/JoinRegions.h"
 
 #include "dialect/Weights.h"
 

@@ -2,8 +2,8 @@
 //
 // Outlines a region of operations as a kernel.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_OUTLINE_H
-#define TRANSFOLD_COMPILER_FUSE_OUTLINE_H
+#ifndef TRANSFOLD_COMPILER_FUSE_FORM_OUTLINE_H
+#define TRANSFOLD_COMPILER_FUSE_FORM_OUTLINE_H
 
 #include "dialect/Dialect.h"
 
@@ -29,4 +29,4 @@ xf::KernelOp outline(KernelRegion &region,
 
 } // namespace transfold::fuse
 
-#endif // TRANSFOLD_COMPILER_FUSE_OUTLINE_H
+#endif // TRANSFOLD_COMPILER_FUSE_FORM_OUTLINE_H

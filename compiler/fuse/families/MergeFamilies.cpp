@@ -18,10 +18,10 @@
 // rearranged weights are other views of the stored tensors (StoredViews.h); the
 // rearrangement of the result moves no data (MemoryOrder.h).
 
-#include "compiler/fuse/LabelList.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/StoredViews.h"
-#include "compiler/fuse/SumsOfProducts.h"
+#include "compiler/fuse/families/LabelList.h"
+#include "compiler/fuse/families/SumsOfProducts.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
 #include "dialect/Weights.h"

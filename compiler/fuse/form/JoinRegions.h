@@ -5,10 +5,10 @@
 // consists of launches that wait for each other. On a processor an additional
 // region costs almost nothing, so regions stay separate there.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_JOINREGIONS_H
-#define TRANSFOLD_COMPILER_FUSE_JOINREGIONS_H
+#ifndef TRANSFOLD_COMPILER_FUSE_FORM_JOINREGIONS_H
+#define TRANSFOLD_COMPILER_FUSE_FORM_JOINREGIONS_H
 
-#include "compiler/fuse/Outline.h"
+#include "compiler/fuse/form/Outline.h"
 
 #include <memory>
 #include <vector>
@@ -26,4 +26,4 @@ void joinNorms(Regions &regions);
 
 } // namespace transfold::fuse
 
-#endif // TRANSFOLD_COMPILER_FUSE_JOINREGIONS_H
+#endif // TRANSFOLD_COMPILER_FUSE_FORM_JOINREGIONS_H

@@ -12,7 +12,7 @@
 // joined, since a thread holds the sums of both. The matrices are weights of
 // the same shape and format. Exact: operations only move.
 
-#include "compiler/fuse/JoinRegions.h"
+#include "compiler/fuse/form/JoinRegions.h"
 
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"

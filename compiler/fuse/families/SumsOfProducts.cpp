@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/fuse/SumsOfProducts.h"
+#include "compiler/fuse/families/SumsOfProducts.h"
 
-#include "compiler/fuse/LabelList.h"
+#include "compiler/fuse/families/LabelList.h"
 #include "dialect/Labels.h"
 
 using namespace mlir;

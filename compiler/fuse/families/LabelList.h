@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TRANSFOLD_COMPILER_FUSE_LABELLIST_H
-#define TRANSFOLD_COMPILER_FUSE_LABELLIST_H
+#ifndef TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H
+#define TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H
 
 #include <mlir/IR/BuiltinAttributes.h>
 
@@ -17,4 +17,4 @@ inline LabelList listOf(mlir::ArrayAttr labels) {
 
 } // namespace transfold::fuse
 
-#endif // TRANSFOLD_COMPILER_FUSE_LABELLIST_H
+#endif // TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H

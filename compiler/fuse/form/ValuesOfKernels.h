@@ -3,8 +3,8 @@
 // How values reach the kernels that read them: which values a kernel stores,
 // and which each reader recomputes.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_VALUESOFKERNELS_H
-#define TRANSFOLD_COMPILER_FUSE_VALUESOFKERNELS_H
+#ifndef TRANSFOLD_COMPILER_FUSE_FORM_VALUESOFKERNELS_H
+#define TRANSFOLD_COMPILER_FUSE_FORM_VALUESOFKERNELS_H
 
 #include "dialect/Dialect.h"
 
@@ -41,4 +41,4 @@ void copyToUses(mlir::Block &block);
 
 } // namespace transfold::fuse
 
-#endif // TRANSFOLD_COMPILER_FUSE_VALUESOFKERNELS_H
+#endif // TRANSFOLD_COMPILER_FUSE_FORM_VALUESOFKERNELS_H

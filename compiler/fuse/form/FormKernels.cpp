@@ -26,9 +26,9 @@
 // operations only move.
 
 #include "compiler/fuse/AttentionPattern.h"
-#include "compiler/fuse/JoinRegions.h"
 #include "compiler/fuse/Passes.h"
-#include "compiler/fuse/ValuesOfKernels.h"
+#include "compiler/fuse/form/JoinRegions.h"
+#include "compiler/fuse/form/ValuesOfKernels.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
 #include "dialect/Weights.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/fuse/ValuesOfKernels.h"
+#include "compiler/fuse/form/ValuesOfKernels.h"
 
-#include "compiler/fuse/Outline.h"
+#include "compiler/fuse/form/Outline.h"
 
 #include <llvm/ADT/STLExtras.h>
 
