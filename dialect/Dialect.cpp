@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Dialect.h"
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 
 #include <llvm/ADT/StringSwitch.h>
 

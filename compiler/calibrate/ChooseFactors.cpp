@@ -11,9 +11,9 @@
 #include "compiler/calibrate/ChooseFactors.h"
 
 #include "compiler/calibrate/ProductError.h"
-#include "dialect/Channels.h"
-#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/weights/Channels.h"
+#include "dialect/weights/Storage.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <mlir/IR/Threading.h>

@@ -5,7 +5,7 @@
 #include "compiler/fold/solve/Shifts.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/fold/FewerBits.h"
 #include "compiler/reference/StoredNumbers.h"
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "compiler/calibrate/Samples.h"
 
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 using namespace mlir;
 using namespace transfold;

@@ -4,8 +4,8 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "compiler/reference/RoundedNumbers.h"
-#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/weights/Storage.h"
 
 #include <fmt/format.h>
 #include <mlir/IR/Threading.h>

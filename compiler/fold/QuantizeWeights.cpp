@@ -25,8 +25,8 @@
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
-#include "dialect/Storage.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Storage.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 

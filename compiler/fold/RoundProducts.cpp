@@ -47,8 +47,8 @@
 #include "compiler/fold/FewerBits.h"
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
-#include "dialect/Storage.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Storage.h"
+#include "dialect/weights/Weights.h"
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/IRMapping.h>

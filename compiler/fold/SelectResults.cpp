@@ -17,7 +17,7 @@
 // removed). Exact: the remaining results are computed as before.
 
 #include "compiler/fold/Passes.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/StringSet.h>

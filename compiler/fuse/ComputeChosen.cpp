@@ -24,7 +24,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Zeros.h"
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <mlir/IR/IRMapping.h>

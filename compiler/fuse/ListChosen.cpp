@@ -32,7 +32,7 @@
 #include "compiler/fuse/StoredViews.h"
 #include "compiler/fuse/Zeros.h"
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>

@@ -3,8 +3,8 @@
 #include "compiler/fuse/StoredViews.h"
 
 #include "dialect/Labels.h"
-#include "dialect/TensorNames.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/TensorNames.h"
+#include "dialect/weights/Weights.h"
 
 using namespace mlir;
 using namespace transfold;

@@ -5,7 +5,7 @@
 #include "compiler/import/ModuleSink.h"
 
 #include "compiler/spec/values/IndexFunction.h"
-#include "dialect/Mask.h"
+#include "dialect/positions/Mask.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/SetVector.h>

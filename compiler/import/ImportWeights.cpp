@@ -6,7 +6,7 @@
 
 #include "compiler/import/ModuleSink.h"
 
-#include "dialect/TensorNames.h"
+#include "dialect/weights/TensorNames.h"
 
 #include <fmt/format.h>
 

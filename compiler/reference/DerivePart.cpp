@@ -13,7 +13,7 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <list>
 

@@ -4,7 +4,7 @@
 // semantics of single operations are in Evaluate.cpp.
 
 #include "compiler/reference/Interpreter.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "compiler/reference/RoundedNumbers.h"
-#include "dialect/Channels.h"
-#include "dialect/TensorNames.h"
+#include "dialect/weights/Channels.h"
+#include "dialect/weights/TensorNames.h"
 
 #include <fmt/format.h>
 

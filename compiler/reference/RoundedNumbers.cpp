@@ -3,10 +3,10 @@
 #include "compiler/reference/RoundedNumbers.h"
 
 #include "compiler/reference/Interpreter.h"
-#include "dialect/Channels.h"
-#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
 #include "dialect/exact/Rounding.h"
+#include "dialect/weights/Channels.h"
+#include "dialect/weights/Storage.h"
 
 #include <fmt/format.h>
 

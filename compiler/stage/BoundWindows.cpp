@@ -29,7 +29,7 @@
 #include "compiler/stage/Moments.h"
 #include "compiler/stage/Passes.h"
 #include "dialect/Labels.h"
-#include "dialect/Mask.h"
+#include "dialect/positions/Mask.h"
 
 #include <llvm/ADT/MapVector.h>
 

@@ -26,8 +26,8 @@
 
 #include "compiler/weights/Passes.h"
 #include "dialect/Labels.h"
-#include "dialect/Storage.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Storage.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/SetVector.h>

@@ -6,10 +6,10 @@
 #include "compiler/reference/RoundedNumbers.h"
 #include "compiler/reference/StoredNumbers.h"
 #include "compiler/weights/Encode.h"
-#include "dialect/Channels.h"
 #include "dialect/Labels.h"
-#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/weights/Channels.h"
+#include "dialect/weights/Storage.h"
 
 #include <llvm/Support/MathExtras.h>
 

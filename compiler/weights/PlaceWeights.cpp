@@ -15,7 +15,7 @@
 // changes.
 
 #include "compiler/weights/Passes.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>

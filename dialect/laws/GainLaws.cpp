@@ -6,7 +6,7 @@
 // moved first.
 
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <numeric>
 

@@ -5,8 +5,8 @@
 // differently, such as a rotation.
 
 #include "dialect/Labels.h"
-#include "dialect/Mask.h"
-#include "dialect/Weights.h"
+#include "dialect/positions/Mask.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/SetVector.h>
 

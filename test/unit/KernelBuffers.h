@@ -8,8 +8,8 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
-#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/weights/Storage.h"
 
 #include <HalideRuntime.h>
 

@@ -3,7 +3,7 @@
 // What masks, tables, rotations, windows and families mean, and what a mask can
 // be proven to say.
 
-#include "dialect/Mask.h"
+#include "dialect/positions/Mask.h"
 #include "test/unit/Xf.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "dialect/Dialect.h"
 #include "dialect/Labels.h"
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 
 #include <fmt/format.h>
 

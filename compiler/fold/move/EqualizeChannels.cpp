@@ -28,10 +28,10 @@
 #include "compiler/fold/Passes.h"
 #include "compiler/fold/move/GainWalk.h"
 #include "compiler/fold/move/MovedLines.h"
-#include "dialect/Channels.h"
 #include "dialect/Labels.h"
-#include "dialect/Storage.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Channels.h"
+#include "dialect/weights/Storage.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 

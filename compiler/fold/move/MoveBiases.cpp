@@ -33,7 +33,7 @@
 #include "compiler/fold/move/MovedLines.h"
 #include "compiler/fold/solve/Shifts.h"
 
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/Support/FormatVariadic.h>
 #include <mlir/IR/IRMapping.h>

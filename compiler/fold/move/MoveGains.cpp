@@ -23,7 +23,7 @@
 #include "compiler/fold/move/GainWalk.h"
 #include "compiler/fold/move/MovedLines.h"
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>

@@ -13,7 +13,7 @@
 #include "compiler/fold/solve/Shifts.h"
 #include "compiler/fold/solve/Problem.h"
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/STLExtras.h>
 

@@ -24,7 +24,7 @@
 #include "compiler/fuse/families/SumsOfProducts.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>

@@ -31,7 +31,7 @@
 #include "compiler/fuse/form/ValuesOfKernels.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Support/raw_ostream.h>

@@ -15,7 +15,7 @@
 #include "compiler/fuse/form/JoinRegions.h"
 
 #include "dialect/Labels.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/STLExtras.h>
 

@@ -18,8 +18,8 @@
 #include "compiler/host/plan/LengthProducts.h"
 #include "compiler/host/plan/MemorySpace.h"
 #include "dialect/Labels.h"
-#include "dialect/StoredValues.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/StoredValues.h"
+#include "dialect/weights/Weights.h"
 #include "runtime/kernels/EachCall.h"
 #include "runtime/program/Program.h"
 

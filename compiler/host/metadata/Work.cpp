@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/host/metadata/Work.h"
-#include "dialect/StoredValues.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/StoredValues.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 

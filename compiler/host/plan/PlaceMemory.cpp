@@ -36,7 +36,7 @@
 
 #include "compiler/host/Passes.h"
 #include "compiler/host/plan/MemorySpace.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 namespace transfold::host {
 #define GEN_PASS_DEF_PLACEMEMORY

@@ -23,7 +23,7 @@
 #include "compiler/host/plan/MemorySpace.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
-#include "dialect/StoredValues.h"
+#include "dialect/weights/StoredValues.h"
 
 #include <llvm/ADT/MapVector.h>
 

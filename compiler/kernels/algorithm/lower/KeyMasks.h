@@ -7,7 +7,7 @@
 
 #include "compiler/kernels/algorithm/attention/KeyPieces.h"
 #include "compiler/kernels/algorithm/tensor/Softmax.h"
-#include "dialect/Mask.h"
+#include "dialect/positions/Mask.h"
 
 namespace transfold::kernels {
 

@@ -6,7 +6,7 @@
 #include "compiler/kernels/algorithm/lower/LowerAttention.h"
 #include "compiler/kernels/algorithm/lower/RegionValues.h"
 #include "compiler/kernels/algorithm/numeric/StoredNumbers.h"
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 
 using namespace mlir;
 using namespace transfold;

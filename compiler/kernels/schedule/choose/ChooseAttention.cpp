@@ -4,7 +4,7 @@
 #include "compiler/kernels/schedule/choose/Choices.h"
 #include "compiler/kernels/schedule/choose/FewRows.h"
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
-#include "dialect/Mask.h"
+#include "dialect/positions/Mask.h"
 
 #include <numeric>
 

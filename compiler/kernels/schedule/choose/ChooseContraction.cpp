@@ -3,8 +3,8 @@
 #include "compiler/kernels/schedule/choose/Choices.h"
 #include "compiler/kernels/schedule/choose/FewRows.h"
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
-#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/weights/Storage.h"
 
 using namespace mlir;
 using namespace transfold;

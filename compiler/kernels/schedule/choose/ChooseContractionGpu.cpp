@@ -5,8 +5,8 @@
 
 #include "compiler/kernels/schedule/choose/Choices.h"
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
-#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/weights/Storage.h"
 
 #include <numeric>
 

@@ -3,10 +3,10 @@
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
 
 #include "compiler/kernels/algorithm/lower/AttentionOps.h"
-#include "dialect/Storage.h"
-#include "dialect/StoredValues.h"
-#include "dialect/Weights.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/weights/Storage.h"
+#include "dialect/weights/StoredValues.h"
+#include "dialect/weights/Weights.h"
 
 using namespace mlir;
 using namespace transfold;

@@ -23,8 +23,8 @@
 // v · d values.
 
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
-#include "dialect/Storage.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/Storage.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 

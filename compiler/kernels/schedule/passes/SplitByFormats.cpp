@@ -14,8 +14,8 @@
 // keep its format.
 
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
-#include "dialect/StoredValues.h"
-#include "dialect/Weights.h"
+#include "dialect/weights/StoredValues.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/STLExtras.h>
 

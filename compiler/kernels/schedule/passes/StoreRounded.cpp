@@ -21,7 +21,7 @@
 
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
 
-#include "dialect/StoredValues.h"
+#include "dialect/weights/StoredValues.h"
 
 #include <llvm/ADT/STLExtras.h>
 

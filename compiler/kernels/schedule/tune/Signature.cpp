@@ -2,7 +2,7 @@
 
 #include "compiler/kernels/schedule/tune/Signature.h"
 
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

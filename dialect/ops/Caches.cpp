@@ -3,7 +3,7 @@
 // Caches, i.e. values that steps of a sequence leave for later ones: verifiers.
 
 #include "dialect/Labels.h"
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 
 using namespace mlir;
 using namespace transfold;

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_DIALECT_XFPOSITIONS_TD
 #define TRANSFOLD_DIALECT_XFPOSITIONS_TD
 
-include "dialect/XfOpBase.td"
+include "dialect/ops/XfOpBase.td"
 
 def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
     Xf_OwnGaugeLaw, AttrSizedOperandSegments]> {

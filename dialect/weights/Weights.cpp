@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialect/Weights.h"
+#include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/StringSet.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialect/Channels.h"
+#include "dialect/weights/Channels.h"
 
 using namespace mlir;
 using namespace transfold;

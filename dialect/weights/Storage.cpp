@@ -3,7 +3,7 @@
 // Where a weight comes from and how it is stored in the program's file:
 // #xf.source<…>, #xf.chain<…>, #xf.panels<…>, #xf.storage<…>.
 
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 #include "dialect/Labels.h"
 #include "dialect/blocks/BlockFormat.h"
 

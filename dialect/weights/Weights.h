@@ -2,8 +2,8 @@
 //
 // Values that are computed from weights alone.
 
-#ifndef TRANSFOLD_DIALECT_WEIGHTS_H
-#define TRANSFOLD_DIALECT_WEIGHTS_H
+#ifndef TRANSFOLD_DIALECT_WEIGHTS_WEIGHTS_H
+#define TRANSFOLD_DIALECT_WEIGHTS_WEIGHTS_H
 
 #include "dialect/Dialect.h"
 
@@ -23,4 +23,4 @@ void eraseUnusedWeights(mlir::ModuleOp module);
 
 } // namespace transfold::xf
 
-#endif // TRANSFOLD_DIALECT_WEIGHTS_H
+#endif // TRANSFOLD_DIALECT_WEIGHTS_WEIGHTS_H

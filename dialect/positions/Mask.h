@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TRANSFOLD_DIALECT_MASK_H
-#define TRANSFOLD_DIALECT_MASK_H
+#ifndef TRANSFOLD_DIALECT_POSITIONS_MASK_H
+#define TRANSFOLD_DIALECT_POSITIONS_MASK_H
 
 #include "dialect/Dialect.h"
 
@@ -38,4 +38,4 @@ SeenKeys seenKeysOf(MaskAttr mask);
 
 } // namespace transfold::xf
 
-#endif // TRANSFOLD_DIALECT_MASK_H
+#endif // TRANSFOLD_DIALECT_POSITIONS_MASK_H

@@ -2,8 +2,8 @@
 //
 // Which formats of checkpoints programs keep, and the blocks of such formats.
 
-#ifndef TRANSFOLD_DIALECT_STORAGE_H
-#define TRANSFOLD_DIALECT_STORAGE_H
+#ifndef TRANSFOLD_DIALECT_WEIGHTS_STORAGE_H
+#define TRANSFOLD_DIALECT_WEIGHTS_STORAGE_H
 
 #include "dialect/Dialect.h"
 
@@ -70,4 +70,4 @@ BlockPlaces blockPlacesOf(StoredOp stored);
 
 } // namespace transfold::xf
 
-#endif // TRANSFOLD_DIALECT_STORAGE_H
+#endif // TRANSFOLD_DIALECT_WEIGHTS_STORAGE_H

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_DIALECT_XFFAMILIES_TD
 #define TRANSFOLD_DIALECT_XFFAMILIES_TD
 
-include "dialect/XfOpBase.td"
+include "dialect/ops/XfOpBase.td"
 
 def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, Xf_GaugesAgree, SameTypeOperands,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {

@@ -3,8 +3,8 @@
 // Names of tensors that differ by an index: "layers.{l}.W", "layers.{2 * l +
 // 1}.W".
 
-#ifndef TRANSFOLD_DIALECT_TENSORNAMES_H
-#define TRANSFOLD_DIALECT_TENSORNAMES_H
+#ifndef TRANSFOLD_DIALECT_WEIGHTS_TENSORNAMES_H
+#define TRANSFOLD_DIALECT_WEIGHTS_TENSORNAMES_H
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
@@ -33,4 +33,4 @@ std::optional<std::string> patternOf(llvm::ArrayRef<std::string> names,
 
 } // namespace transfold::xf
 
-#endif // TRANSFOLD_DIALECT_TENSORNAMES_H
+#endif // TRANSFOLD_DIALECT_WEIGHTS_TENSORNAMES_H

@@ -2,8 +2,8 @@
 //
 // Factors by which the elements of a stored weight are multiplied, per channel.
 
-#ifndef TRANSFOLD_DIALECT_CHANNELS_H
-#define TRANSFOLD_DIALECT_CHANNELS_H
+#ifndef TRANSFOLD_DIALECT_WEIGHTS_CHANNELS_H
+#define TRANSFOLD_DIALECT_WEIGHTS_CHANNELS_H
 
 #include "dialect/Dialect.h"
 
@@ -48,4 +48,4 @@ LayoutAttr layoutOfAxes(StoredOp stored, llvm::ArrayRef<unsigned> axes);
 
 } // namespace transfold::xf
 
-#endif // TRANSFOLD_DIALECT_CHANNELS_H
+#endif // TRANSFOLD_DIALECT_WEIGHTS_CHANNELS_H

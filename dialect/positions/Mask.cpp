@@ -4,7 +4,7 @@
 //   [j <= i, i - j <= 4095]
 // and the attribute alone is #xf.mask<"j <= i and i - j <= 4095">.
 
-#include "dialect/Mask.h"
+#include "dialect/positions/Mask.h"
 
 #include "dialect/Labels.h"
 

@@ -3,8 +3,8 @@
 // Weights, entries, kernels and launches: assembly and verifiers.
 
 #include "dialect/Labels.h"
-#include "dialect/Storage.h"
-#include "dialect/TensorNames.h"
+#include "dialect/weights/Storage.h"
+#include "dialect/weights/TensorNames.h"
 
 #include <llvm/ADT/SetVector.h>
 

@@ -2,8 +2,8 @@
 //
 // How values are stored in memory between two kernels.
 
-#ifndef TRANSFOLD_DIALECT_STOREDVALUES_H
-#define TRANSFOLD_DIALECT_STOREDVALUES_H
+#ifndef TRANSFOLD_DIALECT_WEIGHTS_STOREDVALUES_H
+#define TRANSFOLD_DIALECT_WEIGHTS_STOREDVALUES_H
 
 #include "dialect/Dialect.h"
 
@@ -23,4 +23,4 @@ int64_t bytesOfOne(mlir::Value value);
 
 } // namespace transfold::xf
 
-#endif // TRANSFOLD_DIALECT_STOREDVALUES_H
+#endif // TRANSFOLD_DIALECT_WEIGHTS_STOREDVALUES_H

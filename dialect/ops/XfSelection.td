@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_DIALECT_XFSELECTION_TD
 #define TRANSFOLD_DIALECT_XFSELECTION_TD
 
-include "dialect/XfOpBase.td"
+include "dialect/ops/XfOpBase.td"
 
 def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_DIALECT_XFSTRUCTURE_TD
 #define TRANSFOLD_DIALECT_XFSTRUCTURE_TD
 
-include "dialect/XfOpBase.td"
+include "dialect/ops/XfOpBase.td"
 include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialect/StoredValues.h"
+#include "dialect/weights/StoredValues.h"
 
 #include "dialect/Labels.h"
-#include "dialect/Storage.h"
+#include "dialect/weights/Storage.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 

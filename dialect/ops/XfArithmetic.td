@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_DIALECT_XFARITHMETIC_TD
 #define TRANSFOLD_DIALECT_XFARITHMETIC_TD
 
-include "dialect/XfOpBase.td"
+include "dialect/ops/XfOpBase.td"
 
 // Two operands whose axes are matched by label.
 class Xf_Labelled<string mnemonic, list<Trait> traits = []>

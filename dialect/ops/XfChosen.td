@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_DIALECT_XFCHOSEN_TD
 #define TRANSFOLD_DIALECT_XFCHOSEN_TD
 
-include "dialect/XfOpBase.td"
+include "dialect/ops/XfOpBase.td"
 
 def Xf_RankOp : Xf_Op<"rank", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>]> {
