@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
 
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include <cstddef>
 #include <memory>

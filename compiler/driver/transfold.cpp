@@ -17,9 +17,9 @@
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/spec/Model.h"
 #include "runtime/commands/Messages.h"
-#include "runtime/files/MappedFiles.h"
-#include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/files/input/MappedFiles.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ranges.h>

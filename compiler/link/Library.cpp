@@ -4,8 +4,8 @@
 
 #include "compiler/link/KeepGlobal.h"
 #include "compiler/link/Linker.h"
-#include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>

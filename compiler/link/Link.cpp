@@ -3,8 +3,8 @@
 #include "compiler/link/Link.h"
 
 #include "compiler/link/Linker.h"
-#include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/files/output/OutputFile.h"
 
 using namespace transfold;
 using namespace transfold::link;

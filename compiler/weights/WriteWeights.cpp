@@ -6,10 +6,10 @@
 #include "compiler/weights/Pack.h"
 #include "compiler/weights/WeightSources.h"
 #include "runtime/Error.h"
-#include "runtime/files/Checksums.h"
-#include "runtime/files/OutputFile.h"
-#include "runtime/files/WeightsFile.h"
-#include "runtime/files/WeightsFormat.h"
+#include "runtime/files/output/OutputFile.h"
+#include "runtime/files/weights/Checksums.h"
+#include "runtime/files/weights/WeightsFile.h"
+#include "runtime/files/weights/WeightsFormat.h"
 
 #include <cstring>
 

@@ -46,10 +46,10 @@ bool isStillWritten(Modules modules, const std::string &path,
                     const std::string &hash);
 
 /// Writes header, payload and checksums to `file` (see
-/// runtime/files/WeightsFormat.h), packed by `threads` threads in blocks of a
-/// few MiB. `hash` has 16 characters. `progress` is called with the bytes
-/// written so far. Returns the tensors that have blocks whose scale is infinite
-/// or NaN (Pack.h). Throws std::runtime_error with path and cause.
+/// runtime/files/weights/WeightsFormat.h), packed by `threads` threads in
+/// blocks of a few MiB. `hash` has 16 characters. `progress` is called with the
+/// bytes written so far. Returns the tensors that have blocks whose scale is
+/// infinite or NaN (Pack.h). Throws std::runtime_error with path and cause.
 std::vector<std::string>
 writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
              runtime::OutputFile &file, const std::string &hash,

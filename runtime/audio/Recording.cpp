@@ -4,7 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/audio/FileKinds.h"
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/input/WholeFile.h"
 
 #include <cerrno>
 #include <cstring>

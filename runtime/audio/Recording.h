@@ -8,7 +8,7 @@
 
 #include "runtime/audio/Resampler.h"
 #include "runtime/audio/Wav.h"
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include <cstdint>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "runtime/commands/KernelTimes.h"
 #include "runtime/commands/KernelWork.h"
 #include "runtime/commands/Median.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/Call.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include "runtime/commands/Generate.h"
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/Conversation.h"
 
 #include <iostream>

@@ -2,7 +2,7 @@
 
 #include "runtime/commands/ChatMessages.h"
 
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/input/WholeFile.h"
 #include "runtime/tasks/Conversation.h"
 
 namespace transfold::runtime {

@@ -4,7 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/commands/ChatMessages.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/steps/SamplingRanges.h"
 #include "runtime/tasks/Conversation.h"
 

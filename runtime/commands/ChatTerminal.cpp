@@ -4,7 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/chat/Text.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <cerrno>
 #include <poll.h>

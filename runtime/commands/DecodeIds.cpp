@@ -4,7 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/commands/Texts.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/TokenIds.h"
 #include "runtime/tasks/TextCall.h"
 

@@ -3,7 +3,7 @@
 // `eval`: arrays from files in, arrays in files out (Evaluation.h).
 
 #include "runtime/commands/Commands.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/Evaluation.h"
 
 #include <filesystem>

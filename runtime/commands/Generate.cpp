@@ -8,7 +8,7 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/files/GuardedFiles.h"
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 #include "runtime/program/TokenIds.h"
 
 #include <algorithm>

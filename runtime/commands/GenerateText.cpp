@@ -6,7 +6,7 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Texts.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/Completion.h"
 #include "runtime/tasks/TextCall.h"
 

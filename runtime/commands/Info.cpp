@@ -4,7 +4,7 @@
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Contents.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/StaticProgram.h"
 #include "runtime/steps/DeviceCaches.h"
 #include "runtime/steps/HostCaches.h"

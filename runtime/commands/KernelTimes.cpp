@@ -2,7 +2,7 @@
 
 #include "runtime/commands/KernelTimes.h"
 
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/StopSignals.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/serve/Http.h"
 #include "runtime/serve/Service.h"
 

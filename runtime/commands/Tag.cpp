@@ -5,7 +5,7 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/commands/TokenText.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/Classes.h"
 
 #include <fmt/ranges.h>

@@ -7,7 +7,7 @@
 #include "runtime/commands/DecodeIds.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/commands/TokenText.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/TextCall.h"
 
 #include <fmt/ranges.h>

@@ -7,8 +7,8 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/TranscribeProgress.h"
-#include "runtime/files/FileMapping.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/input/FileMapping.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <algorithm>
 #include <cerrno>

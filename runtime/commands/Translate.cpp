@@ -10,7 +10,7 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Texts.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ranges.h>

@@ -3,7 +3,7 @@
 #include "runtime/files/GuardedFiles.h"
 
 #include "runtime/Error.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <fcntl.h>
 #include <filesystem>

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
 #define TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
 
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 #include "runtime/library/Failure.h"
 #include "runtime/steps/Generator.h"
 

@@ -2,7 +2,7 @@
 
 #include "runtime/library/Location.h"
 
-#include "runtime/files/WeightsFile.h"
+#include "runtime/files/weights/WeightsFile.h"
 #include "runtime/library/Failure.h"
 
 #include <dlfcn.h>

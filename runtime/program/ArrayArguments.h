@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
 #define TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
 
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 #include "runtime/program/Call.h"
 
 #include <vector>

@@ -8,7 +8,7 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
 #define TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
 
-#include "runtime/files/WeightsFile.h"
+#include "runtime/files/weights/WeightsFile.h"
 #include "runtime/program/Alternatives.h"
 #include "runtime/program/Device.h"
 #include "runtime/program/Metadata.h"

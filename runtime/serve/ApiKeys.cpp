@@ -3,7 +3,7 @@
 #include "runtime/serve/ApiKeys.h"
 
 #include "runtime/Error.h"
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/input/WholeFile.h"
 #include "runtime/serve/http/HeaderValues.h"
 
 #include <algorithm>

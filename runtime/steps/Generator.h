@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 #define TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 #include "runtime/program/Call.h"
 #include "runtime/steps/BeamSearch.h"
 #include "runtime/steps/Cancellation.h"

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVALINPUTS_H
 #define TRANSFOLD_RUNTIME_TASKS_EVALINPUTS_H
 
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 #include "runtime/program/Metadata.h"
 
 #include <map>

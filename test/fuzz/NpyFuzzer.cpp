@@ -4,7 +4,7 @@
 // real.
 
 #include "runtime/Error.h"
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 #include "test/fuzz/Input.h"
 
 using namespace transfold;

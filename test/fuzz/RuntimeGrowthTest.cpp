@@ -4,11 +4,11 @@
 // and its metadata.
 
 #include "runtime/audio/Wav.h"
-#include "runtime/files/Checksums.h"
 #include "runtime/files/JsonText.h"
-#include "runtime/files/Npy.h"
-#include "runtime/files/WeightsFile.h"
-#include "runtime/files/WeightsFormat.h"
+#include "runtime/files/arrays/Npy.h"
+#include "runtime/files/weights/Checksums.h"
+#include "runtime/files/weights/WeightsFile.h"
+#include "runtime/files/weights/WeightsFormat.h"
 #include "runtime/program/Metadata.h"
 #include "runtime/serve/Requests.h"
 #include "test/fuzz/Growth.h"

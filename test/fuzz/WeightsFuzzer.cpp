@@ -4,7 +4,7 @@
 // bytes of weights.
 
 #include "runtime/Error.h"
-#include "runtime/files/WeightsFile.h"
+#include "runtime/files/weights/WeightsFile.h"
 #include "test/fuzz/Input.h"
 
 using namespace transfold;

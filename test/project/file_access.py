@@ -2,7 +2,7 @@
 """Files are opened in few places, so that no output can take the place of an input.
 
 What is read goes through readers that tell runtime/files/GuardedFiles.h which file it was, and what is written through
-runtime/files/OutputFile.h, which asks there. A command that opened files by itself would be the one where a model is
+runtime/files/output/OutputFile.h, which asks there. A command that opened files by itself would be the one where a model is
 lost.
 """
 
@@ -16,14 +16,14 @@ ACCESS = re.compile(
     r"\bToolOutputFile\b|\bopenFileFor\w+")
 # Why each of them may.
 ALLOWED = {
-    "runtime/files/OutputFile.cpp": "writes outputs",
-    "runtime/files/FileMapping.cpp": "reads inputs, and says so",
-    "runtime/files/WholeFile.cpp": "reads pipes, which no output can take the place of",
+    "runtime/files/output/OutputFile.cpp": "writes outputs",
+    "runtime/files/input/FileMapping.cpp": "reads inputs, and says so",
+    "runtime/files/input/WholeFile.cpp": "reads pipes, which no output can take the place of",
     "compiler/checkpoint/MappedFile.cpp": "reads inputs, and says so",
     "compiler/spec/syntax/Source.cpp": "reads inputs, and says so",
-    "runtime/files/FolderLock.cpp": "opens folders",
+    "runtime/files/output/FolderLock.cpp": "opens folders",
     "runtime/files/Temporary.cpp": "opens /dev/null",
-    "runtime/files/WeightsFile.cpp": "looks at the first bytes of what lies where an output goes",
+    "runtime/files/weights/WeightsFile.cpp": "looks at the first bytes of what lies where an output goes",
     "compiler/driver/tune/Tune.cpp": "reads /proc/cpuinfo",
     "compiler/driver/model/Locations.cpp": "looks for a name in specs",
     "compiler/link/Linker.cpp": "files of a temporary folder, and archives of our own",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is written to standard output or error goes through the functions that escape controls.
 
-`print` (runtime/files/OutputFile.h) and `reportLine` (runtime/commands/Messages.h) write control
+`print` (runtime/files/output/OutputFile.h) and `reportLine` (runtime/commands/Messages.h) write control
 characters as escapes where there may be a terminal: names and texts come from files of others.
 Who writes by itself says here why.
 """
@@ -11,7 +11,7 @@ import re
 import files
 
 ITSELF = {
-    "runtime/files/OutputFile.cpp": "is print",
+    "runtime/files/output/OutputFile.cpp": "is print",
     "runtime/commands/Messages.cpp": "is reportLine",
     "runtime/kernels/HalideHooks.cpp": "has names of kernels, which the compiler made",
     "runtime/commands/Texts.cpp": "has a sentence of its own",

@@ -2,9 +2,9 @@
 //
 // Files that change while they are mapped.
 
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 #include "test/unit/TemporaryDirectory.h"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include "runtime/files/GuardedFiles.h"
 
-#include "runtime/files/FileMapping.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/input/FileMapping.h"
+#include "runtime/files/output/OutputFile.h"
 #include "test/unit/TemporaryDirectory.h"
 
 #include <gtest/gtest.h>

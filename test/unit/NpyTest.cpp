@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 
 #include "test/unit/TemporaryDirectory.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
-#include "runtime/files/FolderLock.h"
+#include "runtime/files/output/FolderLock.h"
 #include "test/unit/TemporaryDirectory.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 //
 // What is read as a whole may come through a pipe.
 
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/input/WholeFile.h"
 
 #include "test/unit/TemporaryDirectory.h"
 

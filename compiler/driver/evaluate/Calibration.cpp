@@ -10,7 +10,7 @@
 #include "runtime/Error.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/files/Temporary.h"
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/input/WholeFile.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "compiler/driver/model/LoadModel.h"
 #include "runtime/Error.h"
 #include "runtime/files/GuardedFiles.h"
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 
 #include <fmt/format.h>
 

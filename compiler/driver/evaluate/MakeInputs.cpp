@@ -3,7 +3,7 @@
 #include "compiler/driver/evaluate/MakeInputs.h"
 
 #include "compiler/host/metadata/Metadata.h"
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 #include "runtime/program/Metadata.h"
 
 #include <fmt/format.h>

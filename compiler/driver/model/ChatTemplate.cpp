@@ -4,7 +4,7 @@
 
 #include "compiler/chat/CompileTemplate.h"
 #include "compiler/checkpoint/huggingface/HuggingFaceChat.h"
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/input/WholeFile.h"
 
 #include <filesystem>
 

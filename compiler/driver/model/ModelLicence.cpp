@@ -4,8 +4,8 @@
 
 #include "compiler/checkpoint/Directory.h"
 #include "runtime/commands/Messages.h"
-#include "runtime/files/FileMapping.h"
 #include "runtime/files/FilesRead.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/ConvertUTF.h>

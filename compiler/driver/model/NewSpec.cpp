@@ -8,7 +8,7 @@
 #include "compiler/driver/model/Locations.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "runtime/commands/Messages.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 

@@ -39,10 +39,10 @@
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Serve.h"
 #include "runtime/files/FilesRead.h"
-#include "runtime/files/FolderLock.h"
-#include "runtime/files/MappedFiles.h"
-#include "runtime/files/OutputFile.h"
-#include "runtime/files/WeightsFile.h"
+#include "runtime/files/input/MappedFiles.h"
+#include "runtime/files/output/FolderLock.h"
+#include "runtime/files/output/OutputFile.h"
+#include "runtime/files/weights/WeightsFile.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/LLVMContext.h>

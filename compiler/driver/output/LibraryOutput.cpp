@@ -5,7 +5,7 @@
 #include "compiler/driver/model/Locations.h"
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/kernels/schedule/choose/Target.h"
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include <filesystem>
 

@@ -7,7 +7,7 @@
 #define TRANSFOLD_COMPILER_DRIVER_OUTPUT_LIBRARYOUTPUT_H
 
 #include "compiler/link/Library.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <memory>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "compiler/driver/output/Compile.h"
 #include "runtime/files/GuardedFiles.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 

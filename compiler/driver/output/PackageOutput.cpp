@@ -5,8 +5,8 @@
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/driver/output/PackageTexts.h"
 #include "compiler/link/CLibraryVersion.h"
-#include "runtime/files/FileMapping.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/input/FileMapping.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>

@@ -6,7 +6,7 @@
 
 #include "compiler/driver/model/LoadModel.h"
 #include "compiler/fold/Ledger.h"
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 

@@ -13,8 +13,8 @@
 #include "compiler/driver/tune/Turns.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "runtime/Error.h"
-#include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/Processor.h"
 
 #include <fmt/format.h>

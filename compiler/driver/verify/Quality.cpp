@@ -3,7 +3,7 @@
 #include "compiler/driver/verify/Quality.h"
 
 #include "compiler/driver/verify/Compare.h"
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "compiler/driver/verify/ReadOutputs.h"
 
 #include "runtime/Error.h"
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

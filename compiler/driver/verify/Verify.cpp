@@ -23,8 +23,8 @@
 #include "compiler/host/metadata/Metadata.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "runtime/Error.h"
-#include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/Metadata.h"
 
 #include <fmt/format.h>

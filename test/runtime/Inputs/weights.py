@@ -2,7 +2,7 @@
 #
 # weights.py FILE: writes the weights of fake-weights; with --append-to EXE, at
 # the end of the program instead; with --damage BYTE, with a bit of that byte of
-# the file turned. The format is in runtime/files/WeightsFormat.h.
+# the file turned. The format is in runtime/files/weights/WeightsFormat.h.
 
 import struct
 import sys

@@ -12,8 +12,8 @@
  * --check` compares them.
  */
 
-#ifndef TRANSFOLD_RUNTIME_FILES_WEIGHTSFORMAT_H
-#define TRANSFOLD_RUNTIME_FILES_WEIGHTSFORMAT_H
+#ifndef TRANSFOLD_RUNTIME_FILES_WEIGHTS_WEIGHTSFORMAT_H
+#define TRANSFOLD_RUNTIME_FILES_WEIGHTS_WEIGHTSFORMAT_H
 
 #include <stdint.h>
 
@@ -38,4 +38,4 @@ typedef struct transfold_weights_trailer {
   char magic[8];
 } transfold_weights_trailer;
 
-#endif /* TRANSFOLD_RUNTIME_FILES_WEIGHTSFORMAT_H */
+#endif /* TRANSFOLD_RUNTIME_FILES_WEIGHTS_WEIGHTSFORMAT_H */

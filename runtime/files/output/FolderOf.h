@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TRANSFOLD_RUNTIME_FILES_FOLDEROF_H
-#define TRANSFOLD_RUNTIME_FILES_FOLDEROF_H
+#ifndef TRANSFOLD_RUNTIME_FILES_OUTPUT_FOLDEROF_H
+#define TRANSFOLD_RUNTIME_FILES_OUTPUT_FOLDEROF_H
 
 #include <filesystem>
 #include <string>
@@ -16,4 +16,4 @@ inline std::string folderOf(const std::string &path) {
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_FOLDEROF_H
+#endif // TRANSFOLD_RUNTIME_FILES_OUTPUT_FOLDEROF_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/OutputFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include "runtime/Error.h"
 #include "runtime/files/FilesRead.h"
-#include "runtime/files/FolderOf.h"
 #include "runtime/files/TerminalText.h"
+#include "runtime/files/output/FolderOf.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,8 +2,8 @@
 //
 // The header of an .npy file: a Python dictionary with exactly three keys.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_NPYHEADER_H
-#define TRANSFOLD_RUNTIME_FILES_NPYHEADER_H
+#ifndef TRANSFOLD_RUNTIME_FILES_ARRAYS_NPYHEADER_H
+#define TRANSFOLD_RUNTIME_FILES_ARRAYS_NPYHEADER_H
 
 #include <cstdint>
 #include <string>
@@ -23,4 +23,4 @@ NpyHeader parseNpyHeader(std::string_view text, const std::string &path);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_NPYHEADER_H
+#endif // TRANSFOLD_RUNTIME_FILES_ARRAYS_NPYHEADER_H

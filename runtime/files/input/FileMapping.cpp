@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include "runtime/Error.h"
 #include "runtime/files/FilesRead.h"
 #include "runtime/files/GuardedFiles.h"
-#include "runtime/files/MappedFileEntry.h"
+#include "runtime/files/input/MappedFileEntry.h"
 
 #include <cerrno>
 #include <cstring>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/MappedFiles.h"
+#include "runtime/files/input/MappedFiles.h"
 
-#include "runtime/files/MappedFileEntry.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/files/input/MappedFileEntry.h"
 
 #include <algorithm>
 #include <csignal>

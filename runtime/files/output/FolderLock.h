@@ -2,8 +2,8 @@
 //
 // A lock on a folder, so that one process at a time names files in it.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_FOLDERLOCK_H
-#define TRANSFOLD_RUNTIME_FILES_FOLDERLOCK_H
+#ifndef TRANSFOLD_RUNTIME_FILES_OUTPUT_FOLDERLOCK_H
+#define TRANSFOLD_RUNTIME_FILES_OUTPUT_FOLDERLOCK_H
 
 #include <chrono>
 #include <string>
@@ -30,4 +30,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_FOLDERLOCK_H
+#endif // TRANSFOLD_RUNTIME_FILES_OUTPUT_FOLDERLOCK_H

@@ -3,10 +3,10 @@
 // The weights of a program: a mapped file, usually next to the executable, or
 // the end of the executable itself (WeightsFormat.h).
 
-#ifndef TRANSFOLD_RUNTIME_FILES_WEIGHTSFILE_H
-#define TRANSFOLD_RUNTIME_FILES_WEIGHTSFILE_H
+#ifndef TRANSFOLD_RUNTIME_FILES_WEIGHTS_WEIGHTSFILE_H
+#define TRANSFOLD_RUNTIME_FILES_WEIGHTS_WEIGHTSFILE_H
 
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include <cstdint>
 #include <span>
@@ -76,4 +76,4 @@ std::string executablePath();
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_WEIGHTSFILE_H
+#endif // TRANSFOLD_RUNTIME_FILES_WEIGHTS_WEIGHTSFILE_H

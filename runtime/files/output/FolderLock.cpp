@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/FolderLock.h"
+#include "runtime/files/output/FolderLock.h"
 
 #include "runtime/Error.h"
-#include "runtime/files/FolderOf.h"
+#include "runtime/files/output/FolderOf.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -2,10 +2,10 @@
 //
 // The bytes of a file, mapped for reading; or other mapped memory.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
-#define TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
+#ifndef TRANSFOLD_RUNTIME_FILES_INPUT_FILEMAPPING_H
+#define TRANSFOLD_RUNTIME_FILES_INPUT_FILEMAPPING_H
 
-#include "runtime/files/MappedFiles.h"
+#include "runtime/files/input/MappedFiles.h"
 
 #include <cstdint>
 #include <span>
@@ -66,4 +66,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
+#endif // TRANSFOLD_RUNTIME_FILES_INPUT_FILEMAPPING_H

@@ -3,10 +3,10 @@
 // Files that are read as a whole, and that users may also give as a pipe:
 // /dev/stdin, <(command), a FIFO.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_WHOLEFILE_H
-#define TRANSFOLD_RUNTIME_FILES_WHOLEFILE_H
+#ifndef TRANSFOLD_RUNTIME_FILES_INPUT_WHOLEFILE_H
+#define TRANSFOLD_RUNTIME_FILES_INPUT_WHOLEFILE_H
 
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include <cstddef>
 #include <string>
@@ -21,4 +21,4 @@ FileMapping wholeFile(const std::string &path, size_t most,
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_WHOLEFILE_H
+#endif // TRANSFOLD_RUNTIME_FILES_INPUT_WHOLEFILE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/Checksums.h"
+#include "runtime/files/weights/Checksums.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 //
 // An output file that appears completely or not at all.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_OUTPUTFILE_H
-#define TRANSFOLD_RUNTIME_FILES_OUTPUTFILE_H
+#ifndef TRANSFOLD_RUNTIME_FILES_OUTPUT_OUTPUTFILE_H
+#define TRANSFOLD_RUNTIME_FILES_OUTPUT_OUTPUTFILE_H
 
 #include "runtime/files/GuardedFiles.h"
 #include "runtime/files/Temporary.h"
@@ -77,4 +77,4 @@ void printNow(std::string_view text);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_OUTPUTFILE_H
+#endif // TRANSFOLD_RUNTIME_FILES_OUTPUT_OUTPUTFILE_H

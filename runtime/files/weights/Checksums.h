@@ -4,8 +4,8 @@
 // bytes have changed since they were written, and where. Against accidents, not
 // against malice.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_CHECKSUMS_H
-#define TRANSFOLD_RUNTIME_FILES_CHECKSUMS_H
+#ifndef TRANSFOLD_RUNTIME_FILES_WEIGHTS_CHECKSUMS_H
+#define TRANSFOLD_RUNTIME_FILES_WEIGHTS_CHECKSUMS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -35,4 +35,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_CHECKSUMS_H
+#endif // TRANSFOLD_RUNTIME_FILES_WEIGHTS_CHECKSUMS_H

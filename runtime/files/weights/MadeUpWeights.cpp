@@ -10,7 +10,7 @@
 // zeros faster.
 
 #include "runtime/Error.h"
-#include "runtime/files/WeightsFile.h"
+#include "runtime/files/weights/WeightsFile.h"
 
 #include <cerrno>
 #include <cstring>

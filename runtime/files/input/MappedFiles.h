@@ -4,8 +4,8 @@
 // another process writes to a mapped file, its content changes while it is in
 // use; if the file becomes shorter, the system ends the process with SIGBUS.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_MAPPEDFILES_H
-#define TRANSFOLD_RUNTIME_FILES_MAPPEDFILES_H
+#ifndef TRANSFOLD_RUNTIME_FILES_INPUT_MAPPEDFILES_H
+#define TRANSFOLD_RUNTIME_FILES_INPUT_MAPPEDFILES_H
 
 #include <optional>
 #include <string>
@@ -27,4 +27,4 @@ struct MappedFileEntry;
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_MAPPEDFILES_H
+#endif // TRANSFOLD_RUNTIME_FILES_INPUT_MAPPEDFILES_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/Npy.h"
+#include "runtime/files/arrays/Npy.h"
 
 #include "runtime/Error.h"
-#include "runtime/files/NpyHeader.h"
-#include "runtime/files/OutputFile.h"
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/arrays/NpyHeader.h"
+#include "runtime/files/input/WholeFile.h"
+#include "runtime/files/output/OutputFile.h"
 
 #include <cstring>
 

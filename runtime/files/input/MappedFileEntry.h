@@ -3,8 +3,8 @@
 // An entry in the list of mapped files. A signal handler reads the list and
 // cannot take a lock: therefore the list only grows, and entries are reused.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_MAPPEDFILEENTRY_H
-#define TRANSFOLD_RUNTIME_FILES_MAPPEDFILEENTRY_H
+#ifndef TRANSFOLD_RUNTIME_FILES_INPUT_MAPPEDFILEENTRY_H
+#define TRANSFOLD_RUNTIME_FILES_INPUT_MAPPEDFILEENTRY_H
 
 #include <atomic>
 #include <cstddef>
@@ -43,4 +43,4 @@ struct MappedFileEntry {
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_MAPPEDFILEENTRY_H
+#endif // TRANSFOLD_RUNTIME_FILES_INPUT_MAPPEDFILEENTRY_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/WeightsFile.h"
+#include "runtime/files/weights/WeightsFile.h"
 
 #include "runtime/Error.h"
-#include "runtime/files/Checksums.h"
-#include "runtime/files/WeightsFormat.h"
+#include "runtime/files/weights/Checksums.h"
+#include "runtime/files/weights/WeightsFormat.h"
 
 #include <algorithm>
 #include <cstring>

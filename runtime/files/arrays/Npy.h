@@ -3,10 +3,10 @@
 // NumPy's .npy files, to exchange arrays with other programs. A caller's own
 // memory can be read in the same way.
 
-#ifndef TRANSFOLD_RUNTIME_FILES_NPY_H
-#define TRANSFOLD_RUNTIME_FILES_NPY_H
+#ifndef TRANSFOLD_RUNTIME_FILES_ARRAYS_NPY_H
+#define TRANSFOLD_RUNTIME_FILES_ARRAYS_NPY_H
 
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/input/FileMapping.h"
 
 #include <cstdint>
 #include <span>
@@ -59,4 +59,4 @@ void writeNpy(const std::string &path, std::span<const int64_t> shape,
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_FILES_NPY_H
+#endif // TRANSFOLD_RUNTIME_FILES_ARRAYS_NPY_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/NpyHeader.h"
+#include "runtime/files/arrays/NpyHeader.h"
 
 #include "runtime/Error.h"
 

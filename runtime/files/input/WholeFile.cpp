@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/WholeFile.h"
+#include "runtime/files/input/WholeFile.h"
 
 #include "runtime/Error.h"
 #include "runtime/files/FilesRead.h"
