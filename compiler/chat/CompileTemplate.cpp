@@ -5,7 +5,7 @@
 #include "compiler/chat/Check.h"
 #include "compiler/chat/Parser.h"
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 namespace transfold::chat {
 

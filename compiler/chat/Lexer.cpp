@@ -4,7 +4,7 @@
 
 #include "runtime/chat/Integer.h"
 #include "runtime/chat/Text.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/Unicode.h>

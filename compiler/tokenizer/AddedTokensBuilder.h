@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fills the tables of added tokens, which are matched verbatim in a text
-// (runtime/tokenizer/AddedTokens.h).
+// (runtime/tokenizer/split/AddedTokens.h).
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H
 
 #include "compiler/tokenizer/Storage.h"
 #include "compiler/tokenizer/VocabularyBuilder.h"
-#include "runtime/tokenizer/AddedTokens.h"
 #include "runtime/tokenizer/Description.h"
+#include "runtime/tokenizer/split/AddedTokens.h"
 
 #include <functional>
 #include <map>

@@ -3,7 +3,7 @@
 #include "compiler/tokenizer/CheckModel.h"
 
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Growth.h"
+#include "runtime/tokenizer/tables/Growth.h"
 
 #include <algorithm>
 

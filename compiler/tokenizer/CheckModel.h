@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
 #define TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
 
-#include "runtime/tokenizer/Vocabulary.h"
+#include "runtime/tokenizer/tables/Vocabulary.h"
 
 #include <span>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merges of byte pairs: as files list them, and as the table of
-// runtime/tokenizer/BytePairs.h.
+// runtime/tokenizer/models/BytePairs.h.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_MERGES_H
 #define TRANSFOLD_COMPILER_TOKENIZER_MERGES_H
 
-#include "runtime/tokenizer/BytePairs.h"
+#include "runtime/tokenizer/models/BytePairs.h"
 
 #include <cstdint>
 #include <string>

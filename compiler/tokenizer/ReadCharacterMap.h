@@ -7,7 +7,7 @@
 #define TRANSFOLD_COMPILER_TOKENIZER_READCHARACTERMAP_H
 
 #include "compiler/tokenizer/Storage.h"
-#include "runtime/tokenizer/CharacterMap.h"
+#include "runtime/tokenizer/normalize/CharacterMap.h"
 
 #include <string_view>
 

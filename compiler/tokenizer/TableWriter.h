@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Serializes a tokenizer's description: the inverse of TableReader, method by
-// method (runtime/tokenizer/Tables.h describes the layout).
+// method (runtime/tokenizer/tables/Tables.h describes the layout).
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H
 
-#include "runtime/tokenizer/Tables.h"
+#include "runtime/tokenizer/tables/Tables.h"
 
 #include <string>
 

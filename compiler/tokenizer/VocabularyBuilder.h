@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fills the tables of a vocabulary (runtime/tokenizer/Vocabulary.h).
+// Fills the tables of a vocabulary (runtime/tokenizer/tables/Vocabulary.h).
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H
 
 #include "compiler/tokenizer/Storage.h"
-#include "runtime/tokenizer/Vocabulary.h"
+#include "runtime/tokenizer/tables/Vocabulary.h"
 
 #include <cstdint>
 #include <string>

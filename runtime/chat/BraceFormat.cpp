@@ -5,7 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/chat/Builtin.h"
 #include "runtime/chat/NumberForm.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "runtime/chat/Characters.h"
 
 #include "runtime/chat/CharacterTables.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <utf8proc.h>
 

@@ -5,7 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/NearestName.h"
 #include "runtime/chat/Message.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <algorithm>
 #include <set>

@@ -4,7 +4,7 @@
 
 #include "runtime/chat/Callable.h"
 #include "runtime/chat/Characters.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <charconv>
 #include <cmath>

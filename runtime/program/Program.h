@@ -202,7 +202,7 @@ typedef struct transfold_program {
   const transfold_variant *variants;
   transfold_blob metadata;
   transfold_blob
-      /* runtime/tokenizer/Tables.h; aligned to 8 bytes. */
+      /* runtime/tokenizer/tables/Tables.h; aligned to 8 bytes. */
       tokenizer;
   /* The chat template in compiled form, runtime/chat/Nodes.h. */
   transfold_blob chat_template;

@@ -3,7 +3,7 @@
 #include "runtime/serve/Replies.h"
 
 #include "runtime/tokenizer/Model.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <fmt/format.h>
 

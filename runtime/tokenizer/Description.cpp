@@ -2,7 +2,7 @@
 
 #include "runtime/tokenizer/Description.h"
 
-#include "runtime/tokenizer/Tables.h"
+#include "runtime/tokenizer/tables/Tables.h"
 
 #include <algorithm>
 

@@ -7,17 +7,17 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
 
-#include "runtime/tokenizer/AddedTokens.h"
-#include "runtime/tokenizer/BytePairs.h"
-#include "runtime/tokenizer/Decoder.h"
-#include "runtime/tokenizer/NamedPieces.h"
-#include "runtime/tokenizer/Normalizer.h"
-#include "runtime/tokenizer/PostProcessor.h"
-#include "runtime/tokenizer/PreTokenizer.h"
-#include "runtime/tokenizer/ScoredPairs.h"
-#include "runtime/tokenizer/Unigram.h"
-#include "runtime/tokenizer/WordLevel.h"
-#include "runtime/tokenizer/WordPiece.h"
+#include "runtime/tokenizer/decode/Decoder.h"
+#include "runtime/tokenizer/decode/PostProcessor.h"
+#include "runtime/tokenizer/models/BytePairs.h"
+#include "runtime/tokenizer/models/NamedPieces.h"
+#include "runtime/tokenizer/models/ScoredPairs.h"
+#include "runtime/tokenizer/models/Unigram.h"
+#include "runtime/tokenizer/models/WordLevel.h"
+#include "runtime/tokenizer/models/WordPiece.h"
+#include "runtime/tokenizer/normalize/Normalizer.h"
+#include "runtime/tokenizer/split/AddedTokens.h"
+#include "runtime/tokenizer/split/PreTokenizer.h"
 
 #include <optional>
 #include <span>

@@ -5,8 +5,8 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
 
-#include "runtime/tokenizer/Unicode.h"
-#include "runtime/tokenizer/Vocabulary.h"
+#include "runtime/tokenizer/characters/Unicode.h"
+#include "runtime/tokenizer/tables/Vocabulary.h"
 
 #include <array>
 #include <cstdint>

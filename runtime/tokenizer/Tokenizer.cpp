@@ -3,9 +3,9 @@
 #include "runtime/tokenizer/Tokenizer.h"
 
 #include "runtime/Error.h"
-#include "runtime/tokenizer/ByteLevel.h"
-#include "runtime/tokenizer/Patience.h"
-#include "runtime/tokenizer/Tables.h"
+#include "runtime/tokenizer/characters/ByteLevel.h"
+#include "runtime/tokenizer/tables/Patience.h"
+#include "runtime/tokenizer/tables/Tables.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 
 #include "compiler/tokenizer/gguf/PreTokenizers.h"
 #include "compiler/tokenizer/pattern/PatternParser.h"
-#include "runtime/tokenizer/PreTokenizer.h"
+#include "runtime/tokenizer/split/PreTokenizer.h"
 #include "test/unit/CompiledTokenizer.h"
 #include "test/unit/TemporaryDirectory.h"
 

@@ -3,7 +3,7 @@
 // A text that is too long costs no more than it takes to know that, and who
 // waits for a text can stop waiting.
 
-#include "runtime/tokenizer/ByteLevel.h"
+#include "runtime/tokenizer/characters/ByteLevel.h"
 #include "test/unit/CompiledTokenizer.h"
 #include "test/unit/TokenizerGolden.h"
 

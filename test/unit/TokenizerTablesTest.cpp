@@ -4,8 +4,8 @@
 
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Tables.h"
 #include "runtime/tokenizer/Tokenizer.h"
+#include "runtime/tokenizer/tables/Tables.h"
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/TokenizerGolden.h"
 

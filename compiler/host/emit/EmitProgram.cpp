@@ -6,7 +6,7 @@
 #include "compiler/host/plan/MemorySpace.h"
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "runtime/program/Program.h"
-#include "runtime/tokenizer/Tables.h"
+#include "runtime/tokenizer/tables/Tables.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringMap.h>

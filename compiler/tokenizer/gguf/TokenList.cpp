@@ -5,7 +5,7 @@
 #include "compiler/tokenizer/AddedTokensBuilder.h"
 #include "compiler/tokenizer/VocabularyBuilder.h"
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Growth.h"
+#include "runtime/tokenizer/tables/Growth.h"
 
 #include <algorithm>
 #include <cmath>

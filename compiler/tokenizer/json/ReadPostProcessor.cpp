@@ -3,7 +3,7 @@
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Growth.h"
+#include "runtime/tokenizer/tables/Growth.h"
 
 namespace transfold::tokenizer {
 

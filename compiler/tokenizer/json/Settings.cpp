@@ -3,8 +3,8 @@
 #include "compiler/tokenizer/json/Settings.h"
 
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Growth.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
+#include "runtime/tokenizer/tables/Growth.h"
 
 namespace transfold::tokenizer {
 

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERTREE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERTREE_H
 
-#include "runtime/tokenizer/Pattern.h"
+#include "runtime/tokenizer/characters/Pattern.h"
 
 #include <vector>
 

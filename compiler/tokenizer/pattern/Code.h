@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CODE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CODE_H
 
-#include "runtime/tokenizer/Pattern.h"
+#include "runtime/tokenizer/characters/Pattern.h"
 
 #include <limits>
 #include <vector>

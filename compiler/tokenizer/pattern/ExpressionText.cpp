@@ -3,7 +3,7 @@
 #include "compiler/tokenizer/pattern/ExpressionText.h"
 
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/characters/Unicode.h"
 
 namespace transfold::tokenizer {
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiles the regular expressions of tokenizers to instructions of a machine
-// (runtime/tokenizer/Pattern.h). The syntax is that of Oniguruma: alternatives,
-// groups, sets of characters, repetitions, lookahead and lookbehind, options.
-// Back-references do not occur in tokenizers and are not supported.
+// (runtime/tokenizer/characters/Pattern.h). The syntax is that of Oniguruma:
+// alternatives, groups, sets of characters, repetitions, lookahead and
+// lookbehind, options. Back-references do not occur in tokenizers and are not
+// supported.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PATTERNPARSER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PATTERNPARSER_H
 
-#include "runtime/tokenizer/Pattern.h"
+#include "runtime/tokenizer/characters/Pattern.h"
 
 #include <string>
 

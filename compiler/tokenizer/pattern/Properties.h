@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PROPERTIES_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PROPERTIES_H
 
-#include "runtime/tokenizer/Pattern.h"
+#include "runtime/tokenizer/characters/Pattern.h"
 
 #include <optional>
 #include <string_view>

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/tokenizer/characters/Pattern.h"
+
+#include "runtime/Error.h"
+#include "runtime/tokenizer/tables/Tables.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+namespace {
+
+utf8proc_int32_t utf8procCode(char32_t code) {
+  return static_cast<utf8proc_int32_t>(code);
+}
+
+/// Equal for characters that differ in case only.
+char32_t folded(char32_t code) {
+  return static_cast<char32_t>(
+      utf8proc_tolower(utf8proc_toupper(utf8procCode(code))));
+}
+
+} // namespace
+
+bool CharacterClass::contains(char32_t code) const {
+  auto after = std::ranges::upper_bound(
+      ranges, code, {}, [](const auto &range) { return range.first; });
+  bool found =
+      (after != ranges.begin() && code <= std::prev(after)->second) ||
+      (categories &&
+       ((categories >> utf8proc_category(utf8procCode(code))) & 1) != 0) ||
+      (space && isWhitespace(code));
+  return found != negated;
+}
+
+bool CharacterSet::containsAsIs(char32_t code) const {
+  return own.contains(code) ||
+         std::ranges::any_of(others, [&](const CharacterClass &other) {
+           return other.contains(code);
+         });
+}
+
+bool CharacterSet::contains(char32_t code) const {
+  bool found = containsAsIs(code);
+  if (!found && anyCase) {
+    char32_t lower = folded(code);
+    found = containsAsIs(lower) || containsAsIs(static_cast<char32_t>(
+                                       utf8proc_toupper(utf8procCode(lower))));
+  }
+  return found != negated;
+}
+
+void Pattern::check() const {
+  if (program.empty() || program.back().kind != Instruction::Found)
+    damagedTables("have an expression without an end");
+  if (marks > program.size())
+    damagedTables("have an expression with too many marks");
+  for (const Instruction &instruction : program) {
+    if (instruction.kind > Instruction::Found ||
+        (instruction.hasSet() && instruction.a >= sets.size()) ||
+        (instruction.hasMark() && instruction.b >= marks) ||
+        (instruction.hasTarget() && instruction.a >= program.size()) ||
+        (instruction.kind == Instruction::Split &&
+         instruction.b >= program.size()))
+      damagedTables("have an expression that leaves itself");
+  }
+}
+
+/// The matching of one text: a machine that goes back to the last choice where
+/// it fails. Choices lie on a stack of our own, since texts are long.
+class Pattern::Run {
+public:
+  Run(const Pattern &pattern, std::span<const Character> text)
+      : pattern(pattern), text(text), marks(pattern.marks),
+        budget(256 * (text.size() + 256)),
+        mostChoices(16 * (text.size() + 256)) {}
+
+  /// The end of a match that begins at `begin`.
+  std::optional<size_t> match(size_t begin) {
+    return run(0, begin, pattern.program.size(), anywhere);
+  }
+
+private:
+  /// Go on at `instruction`; or, on the way back, give `mark` its old place.
+  struct Choice {
+    uint32_t instruction;
+    size_t at;
+    uint32_t mark = none;
+    static constexpr uint32_t none = UINT32_MAX;
+  };
+
+  const Pattern &pattern;
+  std::span<const Character> text;
+  std::vector<Choice> choices;
+  std::vector<size_t> marks;
+  // Sane expressions need a few for each character.
+  size_t budget; // steps
+  size_t mostChoices;
+  /// Expressions in expressions: parsed ones are not so deep.
+  static constexpr size_t deepest = 2000;
+  size_t depth = 0;
+  /// What a match that ends elsewhere has come to.
+  static constexpr Instruction otherEnd{Instruction::Found};
+  /// For `last`, where a match may have any end.
+  static constexpr size_t anywhere = SIZE_MAX;
+
+  [[noreturn]] static void takesTooLong() {
+    fail("a regular expression of the tokenizer takes too long on this text");
+  }
+
+  std::optional<size_t> runInside(uint32_t start, size_t at, size_t end,
+                                  size_t last = anywhere) {
+    if (++depth > deepest)
+      takesTooLong();
+    auto found = run(start, at, end, last);
+    --depth;
+    return found;
+  }
+
+  /// Whether something that ends at `at` matches, the shortest first.
+  bool isBehind(uint32_t here, size_t at) {
+    const Instruction &instruction = pattern.program[here];
+    const size_t least = instruction.b >> 16, most = instruction.b & 0xffff;
+    for (size_t length = least; length <= std::min(most, at); ++length)
+      if (runInside(here + 1, at - length, instruction.a, at))
+        return true;
+    return false;
+  }
+
+  bool isEnd(size_t at) const { return at == text.size(); }
+  bool isLineBreak(size_t at) const { return text[at].code == '\n'; }
+  bool isIn(uint32_t set, size_t at) const {
+    return at < text.size() && pattern.sets[set].contains(text[at].code);
+  }
+
+  /// Of an instruction that looks at the place alone.
+  bool holds(const Instruction &instruction, size_t at) const {
+    switch (instruction.kind) {
+    case Instruction::Start:
+      return at == 0;
+    case Instruction::End:
+      return isEnd(at);
+    case Instruction::LineStart:
+      return at == 0 || (isLineBreak(at - 1) && !isEnd(at));
+    case Instruction::LineEnd:
+      return isEnd(at) || isLineBreak(at);
+    case Instruction::LastLineEnd:
+      return isEnd(at) || (isLineBreak(at) && isEnd(at + 1));
+    default: { // WordEdge, NoWordEdge
+      const bool before = at > 0 && isIn(instruction.a, at - 1);
+      return (before != isIn(instruction.a, at)) ==
+             (instruction.kind == Instruction::WordEdge);
+    }
+    }
+  }
+
+  /// From `start` to an instruction `Found` or to `end`, and in the text to
+  /// `last`.
+  std::optional<size_t> run(uint32_t start, size_t at, size_t end,
+                            size_t last) {
+    size_t floor = choices.size();
+    uint32_t here = start;
+    while (true) {
+      if (budget-- == 0 || choices.size() > mostChoices)
+        takesTooLong();
+      bool fits = true;
+      const bool isFound =
+          here == end || pattern.program[here].kind == Instruction::Found;
+      if (isFound && (last == anywhere || at == last)) {
+        choices.resize(floor);
+        return at;
+      }
+      const Instruction &instruction =
+          isFound ? otherEnd : pattern.program[here];
+      switch (instruction.kind) {
+      case Instruction::Set:
+        fits = isIn(instruction.a, at);
+        ++at;
+        ++here;
+        break;
+      case Instruction::Split:
+        choices.push_back({instruction.b, at});
+        here = instruction.a;
+        break;
+      case Instruction::Jump:
+        here = instruction.a;
+        break;
+      case Instruction::Mark:
+        choices.push_back({0, marks[instruction.b], instruction.b});
+        marks[instruction.b] = at;
+        ++here;
+        break;
+      case Instruction::Moved:
+        here = marks[instruction.b] == at ? instruction.a : here + 1;
+        break;
+      case Instruction::Ahead:
+      case Instruction::NoAhead:
+        fits = runInside(here + 1, at, instruction.a).has_value() ==
+               (instruction.kind == Instruction::Ahead);
+        here = instruction.a;
+        break;
+      case Instruction::Behind:
+      case Instruction::NoBehind:
+        fits = isBehind(here, at) == (instruction.kind == Instruction::Behind);
+        here = instruction.a;
+        break;
+      case Instruction::Atomic: {
+        auto found = runInside(here + 1, at, instruction.a);
+        fits = found.has_value();
+        at = found.value_or(at);
+        here = instruction.a;
+        break;
+      }
+      case Instruction::Found: // and not where the match must end
+        fits = false;
+        break;
+      default:
+        fits = holds(instruction, at);
+        ++here;
+        break;
+      }
+      if (fits)
+        continue;
+      for (; choices.size() > floor && choices.back().mark != Choice::none;
+           choices.pop_back())
+        marks[choices.back().mark] = choices.back().at;
+      if (choices.size() == floor)
+        return std::nullopt;
+      here = choices.back().instruction;
+      at = choices.back().at;
+      choices.pop_back();
+    }
+  }
+};
+
+std::vector<Pattern::Match>
+Pattern::matches(std::span<const Character> text) const {
+  std::vector<Match> found;
+  Run run(*this, text);
+  size_t done = SIZE_MAX; // the end of the last match
+  for (size_t at = 0; at < text.size();) {
+    auto end = run.match(at);
+    if (end && (*end > at || at != done)) {
+      found.push_back({at, *end});
+      done = *end;
+    }
+    at = end && *end > at ? *end : at + 1;
+  }
+  return found;
+}
+
+} // namespace transfold::runtime

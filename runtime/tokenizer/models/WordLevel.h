@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A word is one token, or the unknown one.
+
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H
+
+#include "runtime/tokenizer/Model.h"
+
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace transfold::runtime {
+
+struct WordLevel {
+  std::optional<int32_t> unknown;
+
+  static auto fields(auto &self) { return std::tie(self.unknown); }
+
+  /// Appends the token of one word, which is not empty. Throws Error where the
+  /// word is not in the vocabulary and there is no unknown token.
+  void tokenize(const Vocabulary &words, std::span<const Character> word,
+                std::vector<Token> &tokens) const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H

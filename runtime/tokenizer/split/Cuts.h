@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A text cut at delimiters, and what becomes of those.
+
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
+
+#include "runtime/tokenizer/characters/Pattern.h"
+#include "runtime/tokenizer/characters/Unicode.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// What takes the words of a text one by one, so that those of a long text are
+/// never all there. What it throws ends the work.
+class WordSink {
+public:
+  virtual ~WordSink() = default;
+  virtual void take(Characters word) = 0;
+};
+
+class Cuts {
+public:
+  /// What becomes of a delimiter: of "-" in "a--b".
+  enum Keep : uint8_t {
+    Removed,            // a b
+    Isolated,           // a - - b
+    MergedWithPrevious, // a- - b
+    MergedWithNext,     // a - -b
+    Contiguous,         // a -- b
+  };
+  static std::optional<Keep> keepNamed(std::string_view name);
+
+  explicit Cuts(const Characters &text) : text(text) {}
+
+  /// Each match is a delimiter; inverted, what lies between matches is.
+  Cuts &atMatches(const std::vector<Pattern::Match> &matches, bool inverted);
+  template <typename Predicate> Cuts &atCharacters(Predicate isDelimiter) {
+    std::vector<Pattern::Match> matches;
+    for (size_t i = 0; i < text.size(); ++i)
+      if (isDelimiter(text[i].code))
+        matches.push_back({i, i + 1});
+    return atMatches(matches, false);
+  }
+
+  /// Hands on the words; none is empty.
+  void words(Keep keep, WordSink &words) const;
+
+private:
+  struct Part {
+    size_t begin, end;
+    bool delimiter;
+  };
+  const Characters &text;
+  std::vector<Part> parts;
+
+  std::vector<Part> merged(Keep keep) const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
