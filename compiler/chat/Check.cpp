@@ -3,7 +3,7 @@
 #include "compiler/chat/Check.h"
 
 #include "runtime/NearestName.h"
-#include "runtime/chat/Builtin.h"
+#include "runtime/chat/values/Builtin.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include "compiler/chat/Lexer.h"
 
-#include "runtime/chat/Integer.h"
-#include "runtime/chat/Text.h"
+#include "runtime/chat/text/Text.h"
+#include "runtime/chat/values/Integer.h"
 #include "runtime/tokenizer/characters/Unicode.h"
 
 #include <fmt/format.h>

@@ -5,9 +5,9 @@
 #ifndef TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
 #define TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
 
-#include "runtime/chat/Callable.h"
 #include "runtime/chat/Nodes.h"
-#include "runtime/chat/Operators.h"
+#include "runtime/chat/values/Callable.h"
+#include "runtime/chat/values/Operators.h"
 
 #include <deque>
 #include <map>

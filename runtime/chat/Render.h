@@ -5,9 +5,9 @@
 #ifndef TRANSFOLD_RUNTIME_CHAT_RENDER_H
 #define TRANSFOLD_RUNTIME_CHAT_RENDER_H
 
-#include "runtime/chat/Limits.h"
 #include "runtime/chat/Nodes.h"
-#include "runtime/chat/Text.h"
+#include "runtime/chat/text/Limits.h"
+#include "runtime/chat/text/Text.h"
 
 #include <nlohmann/json.hpp>
 

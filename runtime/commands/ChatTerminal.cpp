@@ -3,7 +3,7 @@
 #include "runtime/commands/ChatTerminal.h"
 
 #include "runtime/Error.h"
-#include "runtime/chat/Text.h"
+#include "runtime/chat/text/Text.h"
 #include "runtime/files/output/OutputFile.h"
 
 #include <cerrno>

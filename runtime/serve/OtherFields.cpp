@@ -3,7 +3,7 @@
 #include "runtime/serve/OtherFields.h"
 
 #include "runtime/NearestName.h"
-#include "runtime/chat/Value.h"
+#include "runtime/chat/values/Value.h"
 
 #include <fmt/format.h>
 

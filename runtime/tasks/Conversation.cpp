@@ -4,7 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/chat/Message.h"
-#include "runtime/chat/Value.h"
+#include "runtime/chat/values/Value.h"
 #include "runtime/files/JsonText.h"
 
 namespace transfold::runtime {

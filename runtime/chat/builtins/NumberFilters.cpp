@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Filters that make numbers, and those that take anything.
+
+#include "runtime/Error.h"
+#include "runtime/chat/text/Characters.h"
+#include "runtime/chat/values/Operators.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace transfold::runtime::chat {
+
+namespace {
+
+Value abs(Machine &, const Bound &given) {
+  if (const double *value = given[0].real())
+    return std::fabs(*value);
+  auto value = given[0].integer();
+  if (!value)
+    fail("'abs' needs a number, not {}", typeName(given[0]));
+  return *value < 0 ? negated(*value) : Value(*value);
+}
+
+/// The digit that a decimal of another script stands for. They come in tens.
+char decimalOf(char32_t code) {
+  char32_t first = code;
+  while (isPythonDecimal(first - 1))
+    --first;
+  return static_cast<char>('0' + (code - first) % 10);
+}
+
+/// Python's text of a number: white space around it, a sign, and "_" between
+/// digits. None where something else is written.
+std::optional<std::string> digitsOf(const Text &text) {
+  Text trimmed = stripped(text, nullptr, true, true);
+  std::string digits, all;
+  auto isDigit = [](char c) { return digitOf(c) < 36; };
+  work(trimmed.size(), priceOfCharacters);
+  for (size_t at = 0; at < trimmed.size();) {
+    char32_t code = nextCodePoint(trimmed.bytes, at);
+    if (code >= 0x80 && !isPythonDecimal(code))
+      return std::nullopt;
+    all += code < 0x80 ? static_cast<char>(code) : decimalOf(code);
+  }
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i] != '_')
+      digits += all[i];
+    else if (i == 0 || i + 1 == all.size() || !isDigit(all[i - 1]) ||
+             !isDigit(all[i + 1]))
+      return std::nullopt;
+  return digits;
+}
+
+/// Whether a number is below 0: takes a sign in front of it.
+bool takeSign(std::string_view &digits) {
+  const bool minus = digits.starts_with('-');
+  if (minus || digits.starts_with('+'))
+    digits.remove_prefix(1);
+  return minus;
+}
+
+std::optional<double> readReal(const Text &text) {
+  auto digits = digitsOf(text);
+  if (!digits)
+    return std::nullopt;
+  std::string_view rest = *digits;
+  const bool minus = takeSign(rest);
+  if (rest.starts_with('-') || rest.starts_with('(') ||
+      rest.find('(') != rest.npos)
+    return std::nullopt; // not of Python's
+  double value = 0;
+  const char *begin = rest.data(), *end = begin + rest.size();
+  auto [last, problem] = std::from_chars(begin, end, value);
+  if (last != end || problem == std::errc::invalid_argument)
+    return std::nullopt;
+  if (problem == std::errc::result_out_of_range) // from_chars leaves it alone
+    value = std::strtod(std::string(rest).c_str(), nullptr);
+  return minus ? -value : value;
+}
+
+std::optional<Integer> whole(double value) {
+  return std::isfinite(value) ? std::optional(wholeOf(value)) : std::nullopt;
+}
+
+/// int(text, base): base 16 may have 0x before it, base 0 says it itself.
+std::optional<Integer> readWhole(const Text &text, unsigned base) {
+  auto digits = digitsOf(text);
+  if (!digits)
+    return std::nullopt;
+  std::string_view rest = *digits;
+  const bool minus = takeSign(rest);
+  for (auto [mark, its] : {std::pair{'x', 16U}, {'o', 8U}, {'b', 2U}})
+    if ((base == its || base == 0) && rest.size() > 2 && rest[0] == '0' &&
+        (rest[1] | 0x20) == mark) {
+      rest.remove_prefix(2);
+      base = its;
+      break;
+    }
+  if (base == 0 && rest.starts_with('0') &&
+      rest.find_first_not_of('0') != rest.npos)
+    return std::nullopt;
+  Integer value;
+  if (!readDigits(rest, base ? base : 10, value))
+    return std::nullopt;
+  return minus ? -value : value;
+}
+
+Value toInteger(Machine &, const Bound &given) {
+  Value otherwise = given.has(1) ? given[1] : Value(Integer{0});
+  int64_t base = given.integer(2, 10);
+  if (base != 0 && (base < 2 || base > 36))
+    fail("'int' needs a base from 2 to 36, or 0");
+  std::optional<Integer> value;
+  if (const Text *text = given[0].text()) {
+    value = readWhole(*text, static_cast<unsigned>(base));
+    if (!value)
+      if (auto real = readReal(*text))
+        value = whole(*real);
+  } else if (const double *real = given[0].real()) {
+    if (std::isinf(*real))
+      fail("infinity has no integer part");
+    value = whole(*real);
+  } else if (given[0].isUndefined()) {
+    fail("{} is undefined", given[0].undefinedName());
+  } else {
+    value = given[0].integer();
+  }
+  return value ? Value(*value) : otherwise;
+}
+
+Value toReal(Machine &, const Bound &given) {
+  std::optional<double> value = given[0].number();
+  if (const Text *text = given[0].text())
+    value = readReal(*text);
+  if (given[0].isUndefined())
+    fail("{} is undefined", given[0].undefinedName());
+  return value ? Value(*value) : given.has(1) ? given[1] : Value(0.0);
+}
+
+/// The nearest with so many digits after the point, by its exact value; of two
+/// the even one.
+double rounded(double value, int64_t digits) {
+  if (!std::isfinite(value) || digits > 323)
+    return value;
+  if (digits < -308)
+    return std::copysign(0.0, value);
+  auto read = [](const std::string &text) {
+    return std::strtod(text.c_str(), nullptr);
+  };
+  if (digits >= 0)
+    return read(fmt::format("{:.{}f}", value, digits));
+  // Before the point: all digits of the whole part, cut by an exact division.
+  double unit = std::pow(10.0, static_cast<double>(-digits));
+  double size = std::fabs(value), rest = std::fmod(size, unit);
+  double below = size - rest, half = unit / 2;
+  bool isOdd = std::fmod(below / unit, 2) != 0;
+  bool up = rest > half || (rest == half && isOdd);
+  return std::copysign(up ? below + unit : below, value);
+}
+
+Integer rounded(Integer value, int64_t digits) {
+  if (digits >= 0)
+    return value;
+  if (digits < -38)
+    return 0;
+  Integer unit = 1;
+  for (int64_t i = digits; i < 0; ++i)
+    unit *= 10;
+  Integer rest = value % unit, below = value - rest,
+          size = rest < 0 ? -rest : rest;
+  bool isOdd = below / unit % 2 != 0;
+  if (size > unit / 2 || (size == unit / 2 && isOdd)) {
+    if (__builtin_add_overflow(below, value < 0 ? -unit : unit, &below))
+      failLarge();
+  }
+  return below;
+}
+
+Value round(Machine &, const Bound &given) {
+  int64_t digits = given.integer(1, 0);
+  std::string_view method = given.text(2, "common");
+  if (method != "common" && method != "ceil" && method != "floor")
+    fail("'round' has the methods common, ceil and floor");
+  if (!given[0].isNumber())
+    fail("'round' needs a number, not {}", typeName(given[0]));
+  if (method == "common")
+    return given[0].real() ? Value(rounded(*given[0].real(), digits))
+                           : Value(rounded(*given[0].integer(), digits));
+  // As jinja2 does it: value * 10 ** digits, whose integer part is divided.
+  Value scale = calculate(Op::Power, Integer{10}, Integer{digits});
+  Value scaled = calculate(Op::Multiply, given[0], scale);
+  Integer part = scaled.real()
+                     ? wholeOf(method == "ceil" ? std::ceil(*scaled.real())
+                                                : std::floor(*scaled.real()))
+                     : *scaled.integer();
+  return calculate(Op::Divide, part, scale);
+}
+
+Value sum(Machine &machine, const Bound &given) {
+  Value result = given.has(2) ? given[2] : Value(Integer{0});
+  if (result.text())
+    fail("'sum' does not put strings together; 'join' does");
+  for (const Value &item : itemsOf(given[0]))
+    result = calculate(Op::Add, result,
+                       given.has(1) && !given[1].isNone()
+                           ? attributeAt(machine, item, given[1])
+                           : item);
+  return result;
+}
+
+Value otherwise(Machine &, const Bound &given) {
+  bool isMissing =
+      given[0].isUndefined() || (given.isTrue(2, false) && !isTrue(given[0]));
+  if (!isMissing)
+    return given[0];
+  return given.has(1) ? given[1] : Value(Text());
+}
+
+Value attribute(Machine &machine, const Bound &given) {
+  // Of what it has itself: entries of a dict are none of these.
+  if (given[0].dict() && !findMethod(given[0], given.text(1, "")))
+    return Undefined{
+        fmt::format("attribute '{}' of dict", shown(given.text(1, "")))};
+  return machine.attribute(given[0], given.text(1, ""));
+}
+
+constexpr Builtin table[] = {
+    {"abs", "value", abs},
+    {"attr", "value name", attribute},
+    {"d", "value default_value? boolean?", otherwise},
+    {"default", "value default_value? boolean?", otherwise},
+    {"float", "value default?", toReal},
+    {"int", "value default? base?", toInteger},
+    {"round", "value precision? method?", round},
+    {"sum", "value attribute? start?", sum},
+};
+
+} // namespace
+
+constinit const std::span<const Builtin> numberFilters = table;
+
+} // namespace transfold::runtime::chat
