@@ -5,7 +5,7 @@
 #include "runtime/commands/KernelWork.h"
 #include "runtime/commands/Median.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 
 #include <algorithm>
 #include <chrono>

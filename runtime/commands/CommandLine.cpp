@@ -17,7 +17,7 @@
 #include "runtime/files/output/OutputFile.h"
 #include "runtime/kernels/DeviceFailure.h"
 #include "runtime/kernels/ThreadPool.h"
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 #include "runtime/steps/Generator.h"
 
 #include <CLI/CLI.hpp>

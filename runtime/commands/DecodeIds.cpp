@@ -5,7 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 #include "runtime/tasks/TextCall.h"
 
 #include <fmt/ranges.h>

@@ -3,7 +3,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_DEVICESPEED_H
 #define TRANSFOLD_RUNTIME_COMMANDS_DEVICESPEED_H
 
-#include "runtime/program/DeviceWeights.h"
+#include "runtime/program/device/DeviceWeights.h"
 
 namespace transfold::runtime {
 

@@ -9,7 +9,7 @@
 #include "runtime/commands/Messages.h"
 #include "runtime/files/GuardedFiles.h"
 #include "runtime/files/arrays/Npy.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/commands/Generate.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_KERNELTIMES_H
 #define TRANSFOLD_RUNTIME_COMMANDS_KERNELTIMES_H
 
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 
 #include <chrono>
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_MACHINELIMITS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_MACHINELIMITS_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <map>
 #include <string>

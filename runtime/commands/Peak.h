@@ -3,7 +3,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_PEAK_H
 #define TRANSFOLD_RUNTIME_COMMANDS_PEAK_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 namespace transfold::runtime {
 

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
 #define TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
 
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 
 #include <string>
 #include <vector>

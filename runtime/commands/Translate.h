@@ -3,7 +3,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_TRANSLATE_H
 #define TRANSFOLD_RUNTIME_COMMANDS_TRANSLATE_H
 
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 #include "runtime/tasks/Translator.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "runtime/library/Arguments.h"
 
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 #include "runtime/steps/SamplingRanges.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "runtime/library/Arguments.h"
 #include "runtime/library/ProgramHandle.h"
 #include "runtime/library/ResultHandle.h"
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 #include "runtime/tasks/ChatModel.h"
 #include "runtime/tasks/Classes.h"
 #include "runtime/tasks/Embedder.h"

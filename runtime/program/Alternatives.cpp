@@ -3,7 +3,7 @@
 #include "runtime/program/Alternatives.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/DeviceMemory.h"
+#include "runtime/program/device/DeviceMemory.h"
 
 #include <cstdlib>
 

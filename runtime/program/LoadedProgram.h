@@ -10,9 +10,9 @@
 
 #include "runtime/files/weights/WeightsFile.h"
 #include "runtime/program/Alternatives.h"
-#include "runtime/program/Device.h"
-#include "runtime/program/Metadata.h"
 #include "runtime/program/Program.h"
+#include "runtime/program/device/Device.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <mutex>
 #include <optional>

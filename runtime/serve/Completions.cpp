@@ -3,7 +3,7 @@
 #include "runtime/serve/Completions.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 #include "runtime/steps/UsualSampling.h"
 #include "runtime/tasks/Completion.h"
 #include "runtime/tasks/TextCall.h"

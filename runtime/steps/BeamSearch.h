@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
 #define TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
 
-#include "runtime/program/TokenRules.h"
+#include "runtime/program/metadata/TokenRules.h"
 #include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Steps.h"
 

@@ -5,8 +5,8 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_CACHELAYOUT_H
 #define TRANSFOLD_RUNTIME_STEPS_CACHELAYOUT_H
 
-#include "runtime/program/Metadata.h"
 #include "runtime/program/Program.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <optional>
 #include <span>

@@ -16,7 +16,7 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H
 #define TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H
 
-#include "runtime/program/Device.h"
+#include "runtime/program/device/Device.h"
 #include "runtime/steps/SequenceCaches.h"
 
 #include <memory>

@@ -3,8 +3,8 @@
 #include "runtime/steps/Generator.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/ArrayArguments.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/call/ArrayArguments.h"
+#include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
 

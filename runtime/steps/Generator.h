@@ -7,7 +7,7 @@
 #define TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 
 #include "runtime/files/arrays/Npy.h"
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 #include "runtime/steps/BeamSearch.h"
 #include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Sampling.h"

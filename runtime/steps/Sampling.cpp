@@ -3,7 +3,7 @@
 #include "runtime/steps/Sampling.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/Finite.h"
+#include "runtime/program/call/Finite.h"
 #include "runtime/steps/SamplingRanges.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_H
 #define TRANSFOLD_RUNTIME_STEPS_SAMPLING_H
 
-#include "runtime/program/TokenRules.h"
+#include "runtime/program/metadata/TokenRules.h"
 
 #include <cstdint>
 #include <random>

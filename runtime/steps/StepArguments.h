@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H
 #define TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <optional>
 #include <vector>

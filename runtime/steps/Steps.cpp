@@ -3,7 +3,7 @@
 #include "runtime/steps/Steps.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 #include "runtime/steps/DeviceCaches.h"
 #include "runtime/steps/HostCaches.h"
 

@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_STEPS_H
 #define TRANSFOLD_RUNTIME_STEPS_STEPS_H
 
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 #include "runtime/steps/SequenceCaches.h"
 #include "runtime/steps/StepArguments.h"
 

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_USUALSAMPLING_H
 #define TRANSFOLD_RUNTIME_STEPS_USUALSAMPLING_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 #include "runtime/steps/Sampling.h"
 
 namespace transfold::runtime {

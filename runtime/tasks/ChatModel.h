@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_CHATMODEL_H
 #define TRANSFOLD_RUNTIME_TASKS_CHATMODEL_H
 
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 #include "runtime/steps/Generator.h"
 #include "runtime/tasks/ChatPrompts.h"
 #include "runtime/tasks/Completion.h"

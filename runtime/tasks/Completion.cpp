@@ -3,7 +3,7 @@
 #include "runtime/tasks/Completion.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #define TRANSFOLD_RUNTIME_TASKS_EVALINPUTS_H
 
 #include "runtime/files/arrays/Npy.h"
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <map>
 #include <set>

@@ -3,7 +3,7 @@
 #include "runtime/tasks/EvalPlan.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/ArrayArguments.h"
+#include "runtime/program/call/ArrayArguments.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVALPLAN_H
 #define TRANSFOLD_RUNTIME_TASKS_EVALPLAN_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 #include "runtime/tasks/EvalInputs.h"
 
 #include <optional>

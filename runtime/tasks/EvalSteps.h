@@ -3,7 +3,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVALSTEPS_H
 #define TRANSFOLD_RUNTIME_TASKS_EVALSTEPS_H
 
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 
 namespace transfold::runtime {
 

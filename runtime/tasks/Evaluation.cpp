@@ -3,8 +3,8 @@
 #include "runtime/tasks/Evaluation.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/ArrayArguments.h"
-#include "runtime/program/PaddedLayout.h"
+#include "runtime/program/call/ArrayArguments.h"
+#include "runtime/program/call/PaddedLayout.h"
 #include "runtime/tasks/EvalSteps.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVALUATION_H
 #define TRANSFOLD_RUNTIME_TASKS_EVALUATION_H
 
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 #include "runtime/tasks/EvalPlan.h"
 
 #include <map>

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_LABELS_H
 #define TRANSFOLD_RUNTIME_TASKS_LABELS_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <span>
 #include <string>

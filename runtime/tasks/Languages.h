@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_LANGUAGES_H
 #define TRANSFOLD_RUNTIME_TASKS_LANGUAGES_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <cstdint>
 #include <map>

@@ -3,8 +3,8 @@
 #include "runtime/tasks/TextCall.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/Finite.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/call/Finite.h"
+#include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXTCALL_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXTCALL_H
 
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 #include <functional>

@@ -3,7 +3,7 @@
 #include "runtime/tasks/Translator.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 #include "runtime/tasks/TextCall.h"
 
 #include <algorithm>

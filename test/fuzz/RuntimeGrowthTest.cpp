@@ -9,7 +9,7 @@
 #include "runtime/files/weights/Checksums.h"
 #include "runtime/files/weights/WeightsFile.h"
 #include "runtime/files/weights/WeightsFormat.h"
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 #include "runtime/serve/Requests.h"
 #include "test/fuzz/Growth.h"
 #include "test/unit/GgufBytes.h"

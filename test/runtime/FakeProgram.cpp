@@ -143,7 +143,7 @@ int32_t tags(const transfold_frame *frame) {
 }
 
 int64_t noScratch(int64_t, const int64_t *) { return 0; }
-/// So much that few rows are a group (runtime/program/Call.h).
+/// So much that few rows are a group (runtime/program/call/Call.h).
 int64_t scratchOfRows(int64_t, const int64_t *rows) { return *rows << 20; }
 
 constexpr transfold_entry entries[] = {

@@ -6,7 +6,7 @@
 // files.
 
 #include "runtime/commands/Messages.h"
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 #include "runtime/steps/Generator.h"
 
 #include <cstdio>

@@ -5,7 +5,7 @@
 // together move what copies by themselves move.
 
 #include "dialect/Dialect.h"
-#include "runtime/program/Device.h"
+#include "runtime/program/device/Device.h"
 #include "test/unit/DeviceMemory.h"
 
 #include <mlir/Parser/Parser.h>

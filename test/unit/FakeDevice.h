@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_TEST_UNIT_FAKEDEVICE_H
 #define TRANSFOLD_TEST_UNIT_FAKEDEVICE_H
 
-#include "runtime/program/Device.h"
+#include "runtime/program/device/Device.h"
 
 #include <HalideRuntime.h>
 

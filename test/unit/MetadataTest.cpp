@@ -2,7 +2,7 @@
 //
 // A program's metadata lies in its executable, and that may be damaged.
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include "runtime/Error.h"
 

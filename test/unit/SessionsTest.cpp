@@ -5,7 +5,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/kernels/ThreadPool.h"
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 
 #include <gtest/gtest.h>
 

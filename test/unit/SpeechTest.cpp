@@ -3,9 +3,9 @@
 // Times among tokens: which may follow, what a window says, and how it is
 // written down. Tokens here: 0 and 1 are text, 2 ends it, 3 to 7 are times.
 
-#include "runtime/program/Speech.h"
+#include "runtime/program/metadata/Speech.h"
 #include "runtime/Error.h"
-#include "runtime/program/TimeRules.h"
+#include "runtime/program/metadata/TimeRules.h"
 #include "runtime/serve/TranscriptionJob.h"
 #include "runtime/tasks/SpeechSegments.h"
 #include "runtime/tasks/Transcripts.h"

@@ -3,7 +3,7 @@
 // Tokens that must come, or must not: the rules of transformers' logits
 // processors, each by itself and together.
 
-#include "runtime/program/TokenRules.h"
+#include "runtime/program/metadata/TokenRules.h"
 
 #include <gtest/gtest.h>
 

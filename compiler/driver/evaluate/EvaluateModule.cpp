@@ -6,7 +6,7 @@
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
 #include "runtime/Error.h"
-#include "runtime/program/PaddedLayout.h"
+#include "runtime/program/call/PaddedLayout.h"
 #include "runtime/steps/StepArguments.h"
 #include "runtime/tasks/EvalPlan.h"
 

@@ -4,7 +4,7 @@
 
 #include "compiler/host/metadata/Metadata.h"
 #include "runtime/files/arrays/Npy.h"
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <fmt/format.h>
 

@@ -25,7 +25,7 @@
 #include "runtime/Error.h"
 #include "runtime/files/Temporary.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/Program.h>

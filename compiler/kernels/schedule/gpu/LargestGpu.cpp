@@ -14,7 +14,7 @@
 // negative one are inverted below the sign. -0 equals 0, as in the host's
 // comparison, and NaN is above all other values, so that it is noticed. The
 // host finishes the reduction, one value for each piece
-// (runtime/program/Device.cpp).
+// (runtime/program/device/Device.cpp).
 //
 // This is exact: bits are compared, nothing is computed from them.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/Device.h"
+#include "runtime/program/device/Device.h"
 
 #include "runtime/Error.h"
 #include "runtime/cuda/LaunchGraph.h"

@@ -3,10 +3,10 @@
 // A copy of the weights in a device's memory, shared by all sessions that run
 // on the device.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICEWEIGHTS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_DEVICEWEIGHTS_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEWEIGHTS_H
+#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEWEIGHTS_H
 
-#include "runtime/program/DeviceMemory.h"
+#include "runtime/program/device/DeviceMemory.h"
 
 #include <span>
 
@@ -30,4 +30,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICEWEIGHTS_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEWEIGHTS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 
 #include "runtime/Error.h"
 #include "runtime/kernels/DeviceFailure.h"

@@ -3,11 +3,11 @@
 // Arrays from files as arguments of an entry: the first axis is the batch, the
 // other axes are the argument's shape.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H
+#define TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H
 
 #include "runtime/files/arrays/Npy.h"
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 
 #include <vector>
 
@@ -30,4 +30,4 @@ void fillReals(Call &call, size_t argument, size_t sequence,
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H

@@ -4,8 +4,8 @@
 // program's own metadata; each must be checked here before it is used as an
 // index.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_TOKENIDS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_TOKENIDS_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENIDS_H
+#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENIDS_H
 
 #include <cstdint>
 #include <span>
@@ -24,4 +24,4 @@ void checkTokens(std::span<const int32_t> ids, int64_t known,
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_TOKENIDS_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENIDS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/Call.h"
+#include "runtime/program/call/Call.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/TimeRules.h"
+#include "runtime/program/metadata/TimeRules.h"
 
 #include <algorithm>
 #include <cmath>

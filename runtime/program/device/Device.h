@@ -5,12 +5,12 @@
 // Halide's runtime supports (OpenCL, CUDA, …), through Halide's device
 // interface.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_H
-#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICE_H
+#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICE_H
 
-#include "runtime/program/DeviceMemory.h"
-#include "runtime/program/DeviceWeights.h"
 #include "runtime/program/Program.h"
+#include "runtime/program/device/DeviceMemory.h"
+#include "runtime/program/device/DeviceWeights.h"
 
 #include <span>
 #include <vector>
@@ -78,4 +78,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICE_H

@@ -6,11 +6,11 @@
 // kernels pass to each other stay in the caches; the rows of a group are
 // contiguous. A sequence's results do not depend on its group.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_H
-#define TRANSFOLD_RUNTIME_PROGRAM_CALL_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H
+#define TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H
 
 #include "runtime/kernels/AlignedBuffer.h"
-#include "runtime/program/Session.h"
+#include "runtime/program/call/Session.h"
 
 #include <cstdint>
 #include <span>
@@ -101,4 +101,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H

@@ -2,11 +2,11 @@
 //
 // The program's metadata, as the compiler writes it (Program.h).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
+#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
 
-#include "runtime/program/Speech.h"
-#include "runtime/program/TokenRules.h"
+#include "runtime/program/metadata/Speech.h"
+#include "runtime/program/metadata/TokenRules.h"
 
 #include <nlohmann/json.hpp>
 
@@ -168,4 +168,4 @@ std::string text(const Shape &shape, const Entry &entry);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H

@@ -3,10 +3,10 @@
 // Tokens that are forced or excluded regardless of the logits. They come from a
 // model's configuration and from the user's options.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
-#define TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENRULES_H
+#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENRULES_H
 
-#include "runtime/program/TimeRules.h"
+#include "runtime/program/metadata/TimeRules.h"
 
 #include <cstdint>
 #include <optional>
@@ -55,4 +55,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENRULES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/PaddedLayout.h"
+#include "runtime/program/call/PaddedLayout.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 // (Program.h). Bytes are addressed by their offset in the block; functions
 // return 0 or an error code of Halide.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICEMEMORY_H
-#define TRANSFOLD_RUNTIME_PROGRAM_DEVICEMEMORY_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H
+#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H
 
 #include "runtime/program/Program.h"
 
@@ -76,4 +76,4 @@ bool isThere(const halide_device_interface_t *interface);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICEMEMORY_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/DeviceWeights.h"
+#include "runtime/program/device/DeviceWeights.h"
 
 #include "runtime/Error.h"
 #include "runtime/kernels/KernelError.h"

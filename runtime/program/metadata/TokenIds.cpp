@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/TokenIds.h"
+#include "runtime/program/metadata/TokenIds.h"
 
 #include "runtime/Error.h"
 

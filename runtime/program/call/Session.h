@@ -6,14 +6,14 @@
 // the first run. After the first call with the largest lengths, a call
 // allocates nothing.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
-#define TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_SESSION_H
+#define TRANSFOLD_RUNTIME_PROGRAM_CALL_SESSION_H
 
 #include "runtime/cuda/LaunchGraph.h"
 #include "runtime/kernels/AlignedBuffer.h"
 #include "runtime/kernels/ThreadPool.h"
-#include "runtime/program/Device.h"
 #include "runtime/program/LoadedProgram.h"
+#include "runtime/program/device/Device.h"
 
 #include <memory>
 #include <optional>
@@ -79,4 +79,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_SESSION_H

@@ -3,8 +3,8 @@
 // What a speech model specifies about its audio input and its tokens: options
 // of its task (docs/language.md).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_SPEECH_H
-#define TRANSFOLD_RUNTIME_PROGRAM_SPEECH_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H
+#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -47,4 +47,4 @@ std::string languageCode(std::string_view name);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_SPEECH_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H

@@ -9,8 +9,8 @@
 // Which tokens may follow is defined as in ApplyTimestampRules of the original
 // implementation; models do not follow these rules by themselves.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_TIMERULES_H
-#define TRANSFOLD_RUNTIME_PROGRAM_TIMERULES_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_TIMERULES_H
+#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_TIMERULES_H
 
 #include <cstdint>
 #include <optional>
@@ -36,4 +36,4 @@ struct TimeRules {
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_TIMERULES_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TIMERULES_H

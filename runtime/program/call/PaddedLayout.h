@@ -3,10 +3,10 @@
 // Maps one sequence of a padded array to the layout that kernels expect:
 // without padding, axes with a length first (Program.h).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_PADDEDLAYOUT_H
-#define TRANSFOLD_RUNTIME_PROGRAM_PADDEDLAYOUT_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_PADDEDLAYOUT_H
+#define TRANSFOLD_RUNTIME_PROGRAM_CALL_PADDEDLAYOUT_H
 
-#include "runtime/program/Metadata.h"
+#include "runtime/program/metadata/Metadata.h"
 
 #include <cstdint>
 #include <span>
@@ -48,4 +48,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_PADDEDLAYOUT_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_PADDEDLAYOUT_H

@@ -4,8 +4,8 @@
 // produces NaN. NaN is not ordered, so the most likely token would be
 // arbitrary: results are checked before they are ranked.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_FINITE_H
-#define TRANSFOLD_RUNTIME_PROGRAM_FINITE_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_FINITE_H
+#define TRANSFOLD_RUNTIME_PROGRAM_CALL_FINITE_H
 
 #include "runtime/kernels/KernelError.h"
 
@@ -38,4 +38,4 @@ void checkFinite(std::span<const float> values, Where where) {
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_PROGRAM_FINITE_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_FINITE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/DeviceMemory.h"
+#include "runtime/program/device/DeviceMemory.h"
 
 #include "runtime/kernels/KernelError.h"
 

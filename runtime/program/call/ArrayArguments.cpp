@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/program/ArrayArguments.h"
+#include "runtime/program/call/ArrayArguments.h"
 
 #include "runtime/Error.h"
-#include "runtime/program/PaddedLayout.h"
+#include "runtime/program/call/PaddedLayout.h"
 
 namespace transfold::runtime {
 
