@@ -10,7 +10,7 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/Conversation.h"
+#include "runtime/tasks/generate/Conversation.h"
 
 #include <iostream>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "runtime/commands/ChatMessages.h"
 
 #include "runtime/files/input/WholeFile.h"
-#include "runtime/tasks/Conversation.h"
+#include "runtime/tasks/generate/Conversation.h"
 
 namespace transfold::runtime {
 

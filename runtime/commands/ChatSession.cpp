@@ -6,7 +6,7 @@
 #include "runtime/commands/ChatMessages.h"
 #include "runtime/files/output/OutputFile.h"
 #include "runtime/steps/SamplingRanges.h"
-#include "runtime/tasks/Conversation.h"
+#include "runtime/tasks/generate/Conversation.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,7 +7,7 @@
 #define TRANSFOLD_RUNTIME_COMMANDS_CHATSESSION_H
 
 #include "runtime/commands/Commands.h"
-#include "runtime/tasks/ChatModel.h"
+#include "runtime/tasks/generate/ChatModel.h"
 
 namespace transfold::runtime {
 

@@ -5,7 +5,7 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/Classes.h"
+#include "runtime/tasks/text/Classes.h"
 
 #include <algorithm>
 

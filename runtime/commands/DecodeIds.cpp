@@ -6,7 +6,7 @@
 #include "runtime/commands/Texts.h"
 #include "runtime/files/output/OutputFile.h"
 #include "runtime/program/metadata/TokenIds.h"
-#include "runtime/tasks/TextCall.h"
+#include "runtime/tasks/text/TextCall.h"
 
 #include <fmt/ranges.h>
 

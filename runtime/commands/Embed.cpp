@@ -5,7 +5,7 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/Embedder.h"
+#include "runtime/tasks/text/Embedder.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "runtime/commands/Commands.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/Evaluation.h"
+#include "runtime/tasks/eval/Evaluation.h"
 
 #include <filesystem>
 

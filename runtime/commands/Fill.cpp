@@ -5,7 +5,7 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/Filler.h"
+#include "runtime/tasks/text/Filler.h"
 
 #include <fmt/ranges.h>
 

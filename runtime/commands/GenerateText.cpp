@@ -7,8 +7,8 @@
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/Completion.h"
-#include "runtime/tasks/TextCall.h"
+#include "runtime/tasks/generate/Completion.h"
+#include "runtime/tasks/text/TextCall.h"
 
 namespace transfold::runtime {
 

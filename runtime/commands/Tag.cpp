@@ -6,7 +6,7 @@
 #include "runtime/commands/Texts.h"
 #include "runtime/commands/TokenText.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/Classes.h"
+#include "runtime/tasks/text/Classes.h"
 
 #include <fmt/ranges.h>
 

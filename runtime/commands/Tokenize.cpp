@@ -8,7 +8,7 @@
 #include "runtime/commands/Texts.h"
 #include "runtime/commands/TokenText.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/tasks/TextCall.h"
+#include "runtime/tasks/text/TextCall.h"
 
 #include <fmt/ranges.h>
 

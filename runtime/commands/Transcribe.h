@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_TRANSCRIBE_H
 #define TRANSFOLD_RUNTIME_COMMANDS_TRANSCRIBE_H
 
-#include "runtime/tasks/Transcripts.h"
+#include "runtime/tasks/speech/Transcripts.h"
 
 #include <string>
 #include <vector>

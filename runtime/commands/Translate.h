@@ -4,7 +4,7 @@
 #define TRANSFOLD_RUNTIME_COMMANDS_TRANSLATE_H
 
 #include "runtime/program/call/Session.h"
-#include "runtime/tasks/Translator.h"
+#include "runtime/tasks/text/Translator.h"
 
 #include <string>
 #include <vector>

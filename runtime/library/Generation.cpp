@@ -4,7 +4,7 @@
 // made.
 
 #include "runtime/library/SessionHandle.h"
-#include "runtime/tasks/Conversation.h"
+#include "runtime/tasks/generate/Conversation.h"
 
 namespace transfold::runtime {
 

@@ -6,7 +6,7 @@
 #include "runtime/library/Failure.h"
 #include "runtime/library/Location.h"
 #include "runtime/library/SessionHandle.h"
-#include "runtime/tasks/Labels.h"
+#include "runtime/tasks/text/Labels.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,8 +4,8 @@
 
 #include "runtime/kernels/KernelError.h"
 #include "runtime/library/Describe.h"
-#include "runtime/tasks/Conversation.h"
-#include "runtime/tasks/Evaluation.h"
+#include "runtime/tasks/eval/Evaluation.h"
+#include "runtime/tasks/generate/Conversation.h"
 
 #include <algorithm>
 

@@ -9,11 +9,11 @@
 #include "runtime/library/ProgramHandle.h"
 #include "runtime/library/ResultHandle.h"
 #include "runtime/program/call/Session.h"
-#include "runtime/tasks/ChatModel.h"
-#include "runtime/tasks/Classes.h"
-#include "runtime/tasks/Embedder.h"
-#include "runtime/tasks/Filler.h"
-#include "runtime/tasks/Transcriber.h"
+#include "runtime/tasks/generate/ChatModel.h"
+#include "runtime/tasks/speech/Transcriber.h"
+#include "runtime/tasks/text/Classes.h"
+#include "runtime/tasks/text/Embedder.h"
+#include "runtime/tasks/text/Filler.h"
 
 #include <atomic>
 #include <functional>

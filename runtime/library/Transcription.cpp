@@ -4,7 +4,7 @@
 
 #include "runtime/library/SessionHandle.h"
 #include "runtime/steps/SamplingRanges.h"
-#include "runtime/tasks/Transcripts.h"
+#include "runtime/tasks/speech/Transcripts.h"
 
 #include <algorithm>
 #include <cstring>

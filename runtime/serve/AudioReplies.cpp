@@ -3,7 +3,7 @@
 #include "runtime/serve/AudioReplies.h"
 
 #include "runtime/serve/ApiError.h"
-#include "runtime/tasks/Transcripts.h"
+#include "runtime/tasks/speech/Transcripts.h"
 
 #include <algorithm>
 #include <cmath>

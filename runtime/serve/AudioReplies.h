@@ -6,7 +6,7 @@
 #define TRANSFOLD_RUNTIME_SERVE_AUDIOREPLIES_H
 
 #include "runtime/serve/AudioRequests.h"
-#include "runtime/tasks/Transcriber.h"
+#include "runtime/tasks/speech/Transcriber.h"
 
 namespace transfold::runtime::serve {
 

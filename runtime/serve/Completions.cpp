@@ -5,8 +5,8 @@
 #include "runtime/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
 #include "runtime/steps/UsualSampling.h"
-#include "runtime/tasks/Completion.h"
-#include "runtime/tasks/TextCall.h"
+#include "runtime/tasks/generate/Completion.h"
+#include "runtime/tasks/text/TextCall.h"
 
 #include <algorithm>
 #include <iterator>

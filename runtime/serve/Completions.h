@@ -11,8 +11,8 @@
 #include "runtime/serve/Requests.h"
 #include "runtime/serve/Scheduler.h"
 #include "runtime/serve/WorkBudget.h"
-#include "runtime/tasks/ChatPrompts.h"
-#include "runtime/tasks/Completion.h"
+#include "runtime/tasks/generate/ChatPrompts.h"
+#include "runtime/tasks/generate/Completion.h"
 
 #include <optional>
 #include <random>

@@ -3,7 +3,7 @@
 #include "runtime/serve/EmbeddingBatcher.h"
 
 #include "runtime/Error.h"
-#include "runtime/tasks/Embedder.h"
+#include "runtime/tasks/text/Embedder.h"
 
 #include <utility>
 

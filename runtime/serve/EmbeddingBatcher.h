@@ -10,7 +10,7 @@
 #include "runtime/serve/EmbeddingJob.h"
 #include "runtime/serve/JobQueue.h"
 #include "runtime/serve/Requests.h"
-#include "runtime/tasks/TextCall.h"
+#include "runtime/tasks/text/TextCall.h"
 
 #include <thread>
 #include <vector>

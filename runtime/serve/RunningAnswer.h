@@ -9,7 +9,7 @@
 
 #include "runtime/serve/TokenScores.h"
 #include "runtime/steps/Sampling.h"
-#include "runtime/tasks/TextStream.h"
+#include "runtime/tasks/text/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 #include <memory>

@@ -3,7 +3,7 @@
 #include "runtime/serve/TokenScores.h"
 
 #include "runtime/steps/Sampling.h"
-#include "runtime/tasks/Ranking.h"
+#include "runtime/tasks/text/Ranking.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #define TRANSFOLD_RUNTIME_SERVE_TOKENSCORES_H
 
 #include "runtime/serve/AnswerStream.h"
-#include "runtime/tasks/TextStream.h"
+#include "runtime/tasks/text/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 #include <deque>

@@ -7,7 +7,7 @@
 #define TRANSFOLD_RUNTIME_SERVE_TRANSCRIPTIONJOB_H
 
 #include "runtime/serve/WaitingJob.h"
-#include "runtime/tasks/Transcriber.h"
+#include "runtime/tasks/speech/Transcriber.h"
 
 #include <functional>
 #include <memory>

@@ -7,8 +7,8 @@
 #include "runtime/Error.h"
 #include "runtime/program/metadata/TimeRules.h"
 #include "runtime/serve/TranscriptionJob.h"
-#include "runtime/tasks/SpeechSegments.h"
-#include "runtime/tasks/Transcripts.h"
+#include "runtime/tasks/speech/SpeechSegments.h"
+#include "runtime/tasks/speech/Transcripts.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // Text that is shown while its tokens are made is the text of all of them, in
 // pieces, and takes no more decoding than a few times their number.
 
-#include "runtime/tasks/TextStream.h"
+#include "runtime/tasks/text/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
 #include "test/unit/CompiledTokenizer.h"
 

@@ -8,7 +8,7 @@
 #include "runtime/Error.h"
 #include "runtime/program/call/PaddedLayout.h"
 #include "runtime/steps/StepArguments.h"
-#include "runtime/tasks/EvalPlan.h"
+#include "runtime/tasks/eval/EvalPlan.h"
 
 using namespace mlir;
 using namespace transfold;

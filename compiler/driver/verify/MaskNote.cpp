@@ -16,7 +16,8 @@ std::string noteMasksBeside(const std::vector<std::string> &inputs) {
     given.insert(input.substr(0, input.find('=')));
   std::string notes;
   for (const std::string &input : inputs) {
-    // runtime/tasks/EvalInputs.h defines which mask belongs to which array.
+    // runtime/tasks/eval/EvalInputs.h defines which mask belongs to which
+    // array.
     constexpr std::string_view masked = "input_ids";
     size_t equals = input.find('=');
     if (equals == input.npos ||

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H
+#define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H
+
+#include "runtime/program/call/Call.h"
+
+namespace transfold::runtime {
+
+/// Whether an entry can go on with sequences, some tokens at a time.
+bool hasSteps(const Metadata &metadata, const Entry &entry);
+
+/// Fills the results of `call`, whose arguments are filled, as its run would:
+/// with steps of `chunk` tokens, of all sequences in turn. Shorter sequences
+/// end before the others. Throws Error.
+void runBySteps(Session &session, Call &call, int64_t chunk);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H

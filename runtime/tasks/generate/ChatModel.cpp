@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/tasks/generate/ChatModel.h"
+
+#include "runtime/Error.h"
+#include "runtime/steps/Prefix.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace transfold::runtime {
+
+namespace {
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+} // namespace
+
+ChatModel::ChatModel(Session &session, std::optional<int64_t> context)
+    : generator(session), prompts(session.program()),
+      steps(makeStepsOfPrompts(generator,
+                               context.value_or(generator.usualPositions()),
+                               "does not chat")),
+      sequence(generator.begin({})), ends(generator.ends({})) {
+  prompts.addEnd(ends);
+}
+
+/// To where the prompt goes on differently; at least its last token is run
+/// again, whose logits are needed. Returns how many tokens are kept.
+size_t ChatModel::goBack(const std::vector<int32_t> &prompt) {
+  computed.resize(static_cast<size_t>(steps.length(sequence)));
+  size_t same = reusableTokens(computed, prompt);
+  return static_cast<size_t>(
+      steps.goBack(sequence, static_cast<int64_t>(same)));
+}
+
+ChatModel::Answer
+ChatModel::answer(const std::vector<int32_t> &prompt, GenerationOptions options,
+                  const std::vector<std::string> &stops,
+                  const TextStream::Show &show,
+                  const std::function<bool(int32_t)> &onToken) {
+  if (prompt.empty())
+    fail("the chat template makes an empty text of this conversation");
+  Answer answer;
+  answer.reused = goBack(prompt);
+  answer.computed = prompt.size() - answer.reused;
+  int64_t left = room() - static_cast<int64_t>(prompt.size());
+  options.most = std::min(options.most ? options.most : usualMost, left);
+  if (options.ends.empty())
+    options.ends = ends;
+  TextStream stream(
+      [&](std::span<const int32_t> ids) {
+        return prompts.tokens().decode(ids);
+      },
+      stops,
+      [&](std::string_view text) {
+        answer.text += text;
+        show(text);
+      });
+  auto start = std::chrono::steady_clock::now();
+  auto told = [&](int32_t token) {
+    if (answer.made++ == 0) {
+      answer.promptSeconds = secondsSince(start);
+      start = std::chrono::steady_clock::now();
+    }
+    return !onToken || onToken(token);
+  };
+  answer.completion =
+      goOn(generator, steps, sequence, prompt, options, {&stream, told});
+  answer.answerSeconds = secondsSince(start);
+  computed = prompt;
+  computed.insert(computed.end(), answer.completion.tokens.begin(),
+                  answer.completion.tokens.end());
+  return answer;
+}
+
+std::string ChatModel::whyCut(const Answer &answer) const {
+  auto tokens =
+      static_cast<int64_t>(answer.reused + answer.computed + answer.made);
+  if (tokens >= room())
+    return fmt::format("cut: the conversation and its answer have as many "
+                       "tokens as there is room for, {}",
+                       room());
+  return fmt::format("cut: the answer has as many tokens as it may, {}; "
+                     "--max-tokens allows more",
+                     answer.made);
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/tasks/generate/ChatPrompts.h"
+
+#include "runtime/Error.h"
+#include "runtime/program/metadata/TokenIds.h"
+#include "runtime/tasks/text/TextCall.h"
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+namespace {
+
+std::string_view templateOf(const LoadedProgram &program) {
+  checkTokenizer(program, "`generate --ids` takes ids");
+  if (!program.chatTemplate().empty()) {
+    program.weights(); // the system reads them while the tokenizer is made
+    return program.chatTemplate();
+  }
+  const std::string &why = program.metadata().noChat;
+  fail("this program does not chat: {}; compile the model with --chat-template "
+       "FILE, or use `generate`",
+       why.empty() ? "it has no chat template" : why);
+}
+
+/// The parts of a prompt that come from messages.
+std::vector<TextRange> typedRanges(const chat::Text &text) {
+  std::vector<TextRange> ranges;
+  for (auto [begin, end] : text.partsFrom(chat::Origin::Message))
+    ranges.push_back({begin, end});
+  return ranges;
+}
+
+} // namespace
+
+ChatPrompts::ChatPrompts(const LoadedProgram &program)
+    : program(chat::TemplateProgram::read(templateOf(program))),
+      tokenizer(program.tokenizerTables()) {}
+
+chat::Text ChatPrompts::text(const chat::Conversation &conversation,
+                             const IsCancelled &isCancelled) const {
+  chat::Limits limits;
+  limits.look = [&] { throwIfCancelled(isCancelled); };
+  return chat::render(program, conversation, chat::localTime(), limits);
+}
+
+std::vector<int32_t> ChatPrompts::ids(const chat::Text &prompt, int64_t known,
+                                      const TokenizerEffort &effort) const {
+  std::vector<int32_t> ids;
+  for (const Token &token :
+       tokenizer.tokenize(prompt.bytes, typedRanges(prompt), effort))
+    ids.push_back(token.id);
+  checkTokens(ids, known, "the ids of the tokenizer");
+  return ids;
+}
+
+void ChatPrompts::addEnd(std::vector<int32_t> &ends) const {
+  for (size_t i = 0; i + 1 < program.tokens.size(); i += 2)
+    if (program.tokens[i] == "eos_token")
+      if (auto id = tokenizer.findAdded(program.tokens[i + 1]);
+          id && std::ranges::find(ends, *id) == ends.end())
+        ends.push_back(*id);
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is the likeliest, given a number for each.
+
+#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H
+#define TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// exp(x) / Σ exp(x)
+std::vector<double> softmax(std::span<const float> logits);
+/// The places of the `count` largest values, the largest first.
+std::vector<size_t> largest(const std::vector<double> &values, size_t count);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H
