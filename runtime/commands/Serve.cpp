@@ -5,8 +5,8 @@
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/StopSignals.h"
 #include "runtime/files/output/OutputFile.h"
-#include "runtime/serve/Http.h"
 #include "runtime/serve/Service.h"
+#include "runtime/serve/http/Http.h"
 
 #include <CLI/CLI.hpp>
 

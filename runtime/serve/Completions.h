@@ -5,12 +5,12 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
 #define TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
 
-#include "runtime/serve/Http.h"
-#include "runtime/serve/Replies.h"
-#include "runtime/serve/RequestLog.h"
-#include "runtime/serve/Requests.h"
-#include "runtime/serve/Scheduler.h"
-#include "runtime/serve/WorkBudget.h"
+#include "runtime/serve/api/Replies.h"
+#include "runtime/serve/api/Requests.h"
+#include "runtime/serve/engine/Scheduler.h"
+#include "runtime/serve/http/Http.h"
+#include "runtime/serve/watch/RequestLog.h"
+#include "runtime/serve/watch/WorkBudget.h"
 #include "runtime/tasks/generate/ChatPrompts.h"
 #include "runtime/tasks/generate/Completion.h"
 

@@ -3,9 +3,9 @@
 #include "runtime/serve/Service.h"
 
 #include "runtime/Error.h"
-#include "runtime/serve/AudioReplies.h"
-#include "runtime/serve/Page.h"
+#include "runtime/serve/api/AudioReplies.h"
 #include "runtime/serve/http/HeaderValues.h"
+#include "runtime/serve/page/Page.h"
 
 #include <algorithm>
 #include <iterator>

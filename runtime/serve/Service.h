@@ -5,14 +5,14 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_SERVICE_H
 #define TRANSFOLD_RUNTIME_SERVE_SERVICE_H
 
-#include "runtime/serve/ApiKeys.h"
 #include "runtime/serve/Completions.h"
-#include "runtime/serve/EmbeddingBatcher.h"
-#include "runtime/serve/HostNames.h"
-#include "runtime/serve/Metrics.h"
-#include "runtime/serve/RequestWatch.h"
-#include "runtime/serve/Transcriptions.h"
-#include "runtime/serve/WorkBudget.h"
+#include "runtime/serve/engine/EmbeddingBatcher.h"
+#include "runtime/serve/engine/Transcriptions.h"
+#include "runtime/serve/http/ApiKeys.h"
+#include "runtime/serve/http/HostNames.h"
+#include "runtime/serve/watch/Metrics.h"
+#include "runtime/serve/watch/RequestWatch.h"
+#include "runtime/serve/watch/WorkBudget.h"
 
 #include <atomic>
 #include <functional>

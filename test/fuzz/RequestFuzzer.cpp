@@ -3,9 +3,9 @@
 // Requests: their heads and where they end, forms, and bodies as each route
 // reads them.
 
-#include "runtime/serve/ApiError.h"
-#include "runtime/serve/AudioRequests.h"
-#include "runtime/serve/Requests.h"
+#include "runtime/serve/api/ApiError.h"
+#include "runtime/serve/api/AudioRequests.h"
+#include "runtime/serve/api/Requests.h"
 #include "runtime/serve/http/Form.h"
 #include "runtime/serve/http/RequestParser.h"
 #include "test/fuzz/Input.h"

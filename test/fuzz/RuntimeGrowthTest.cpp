@@ -10,7 +10,7 @@
 #include "runtime/files/weights/WeightsFile.h"
 #include "runtime/files/weights/WeightsFormat.h"
 #include "runtime/program/metadata/Metadata.h"
-#include "runtime/serve/Requests.h"
+#include "runtime/serve/api/Requests.h"
 #include "test/fuzz/Growth.h"
 #include "test/unit/GgufBytes.h"
 #include "test/unit/TemporaryDirectory.h"

@@ -3,7 +3,7 @@
 // A server on a socket: requests one behind the other, many connections,
 // clients that are slow, and its end.
 
-#include "runtime/serve/Http.h"
+#include "runtime/serve/http/Http.h"
 
 #include <gtest/gtest.h>
 

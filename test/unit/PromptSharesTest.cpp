@@ -2,7 +2,7 @@
 //
 // Prompts that share steps: counted in steps, not in time.
 
-#include "runtime/serve/PromptShares.h"
+#include "runtime/serve/engine/PromptShares.h"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 //
 // What clients ask for, and what they are told where it makes no sense.
 
-#include "runtime/serve/ApiError.h"
-#include "runtime/serve/AudioRequests.h"
-#include "runtime/serve/Replies.h"
-#include "runtime/serve/Requests.h"
+#include "runtime/serve/api/ApiError.h"
+#include "runtime/serve/api/AudioRequests.h"
+#include "runtime/serve/api/Replies.h"
+#include "runtime/serve/api/Requests.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 // comes the next one, and h ends. Behind n there are NaNs; p goes on for ever,
 // slowly.
 
-#include "runtime/serve/Scheduler.h"
+#include "runtime/serve/engine/Scheduler.h"
 #include "runtime/steps/Generator.h"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include "runtime/program/metadata/Speech.h"
 #include "runtime/Error.h"
 #include "runtime/program/metadata/TimeRules.h"
-#include "runtime/serve/TranscriptionJob.h"
+#include "runtime/serve/engine/TranscriptionJob.h"
 #include "runtime/tasks/speech/SpeechSegments.h"
 #include "runtime/tasks/speech/Transcripts.h"
 

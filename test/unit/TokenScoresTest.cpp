@@ -3,8 +3,8 @@
 // What is told of tokens and how likely they were: their bytes, put together,
 // are the text, also where several tokens are one character.
 
-#include "runtime/serve/TokenScores.h"
-#include "runtime/serve/Replies.h"
+#include "runtime/serve/engine/TokenScores.h"
+#include "runtime/serve/api/Replies.h"
 #include "test/unit/CompiledTokenizer.h"
 
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 //
 // Who still waits, and how much is prepared at the same time.
 
-#include "runtime/serve/WorkBudget.h"
+#include "runtime/serve/watch/WorkBudget.h"
 
-#include "runtime/serve/RequestLog.h"
-#include "runtime/serve/Requests.h"
+#include "runtime/serve/api/Requests.h"
+#include "runtime/serve/watch/RequestLog.h"
 
 #include <gtest/gtest.h>
 

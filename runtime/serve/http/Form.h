@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_FORM_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_FORM_H
 
-#include "runtime/serve/Http.h"
+#include "runtime/serve/http/Http.h"
 
 #include <optional>
 #include <string_view>

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_REPLYTEXT_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_REPLYTEXT_H
 
-#include "runtime/serve/Http.h"
+#include "runtime/serve/http/Http.h"
 
 #include <ctime>
 #include <string>

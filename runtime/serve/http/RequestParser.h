@@ -8,7 +8,7 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
 
-#include "runtime/serve/Http.h"
+#include "runtime/serve/http/Http.h"
 
 #include <memory>
 #include <string_view>

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/api/Fields.h"
+
+#include "runtime/Error.h"
+#include "runtime/files/JsonText.h"
+#include "runtime/serve/api/ApiError.h"
+
+#include <fmt/format.h>
+
+namespace transfold::runtime::serve {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+[[noreturn]] void wrongType(const char *name, const char *wanted,
+                            const ordered_json &value) {
+  throw badRequest(
+      fmt::format("'{}' must be {}, not {}.", name, wanted, value.type_name()),
+      name);
+}
+
+template <typename Number>
+void checkRange(const char *name, Number value, Number least, Number most) {
+  if (!(value >= least && value <= most)) // also rejects NaN
+    throw badRequest(
+        fmt::format("'{}' must be {} to {}, not {}.", name, least, most, value),
+        name);
+}
+
+} // namespace
+
+ordered_json parseBody(std::string_view text,
+                       const std::function<void()> &look) {
+  try {
+    return parseJsonText(
+        text, {.depth = mostNested, .names = mostNames, .look = look});
+  } catch (const Error &error) {
+    throw badRequest(fmt::format("The body {}.", error.what()));
+  }
+}
+
+Fields::Fields(const ordered_json &body) : body(body) {
+  if (!body.is_object())
+    throw badRequest(fmt::format("The body must be a JSON object, not {}.",
+                                 body.type_name()));
+}
+
+const ordered_json *Fields::find(const char *name) const {
+  asked.insert(name);
+  auto found = body.find(name);
+  return found == body.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> Fields::names() const {
+  std::vector<std::string_view> names;
+  for (const auto &[name, value] : body.items())
+    if (!value.is_null())
+      names.push_back(name);
+  return names;
+}
+
+std::optional<double> Fields::number(const char *name, double least,
+                                     double most) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_number())
+    wrongType(name, "a number", *value);
+  auto number = value->get<double>();
+  checkRange(name, number, least, most);
+  return number;
+}
+
+std::optional<int64_t> Fields::integer(const char *name, int64_t least,
+                                       int64_t most) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_number_integer())
+    wrongType(name, "an integer", *value);
+  // Values above 2^63 would become negative.
+  if (value->is_number_unsigned() &&
+      value->get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
+    checkRange(name, value->get<double>(), static_cast<double>(least),
+               static_cast<double>(most));
+  auto number = value->get<int64_t>();
+  checkRange(name, number, least, most);
+  return number;
+}
+
+std::optional<bool> Fields::flag(const char *name) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_boolean())
+    wrongType(name, "true or false", *value);
+  return value->get<bool>();
+}
+
+std::optional<std::string> Fields::text(const char *name) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_string())
+    wrongType(name, "a string", *value);
+  return value->get<std::string>();
+}
+
+} // namespace transfold::runtime::serve

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/api/Replies.h"
+
+#include "runtime/tokenizer/Model.h"
+#include "runtime/tokenizer/characters/Unicode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace transfold::runtime::serve {
+
+using nlohmann::json;
+
+namespace {
+
+/// JSON has no -∞; OpenAI's servers write this value instead.
+double finite(double logProbability) {
+  return std::max(logProbability, -9999.0);
+}
+
+const char *wordOf(AnswerEnd::Reason reason) {
+  return reason == AnswerEnd::Reason::Stop ? "stop" : "length";
+}
+
+//===----------------------------------------------------------------------===//
+// Log probabilities
+//===----------------------------------------------------------------------===//
+
+/// Bytes that may be a part of a character, as valid JSON text: bytes that do
+/// not form whole characters are written as \xf0, after `mark`, as OpenAI does.
+std::string spelled(std::string_view bytes, std::string_view mark) {
+  if (repairUtf8(bytes) == bytes)
+    return std::string(bytes);
+  std::string text(mark);
+  for (size_t at = 0; at < bytes.size();) {
+    std::string_view one = bytes.substr(at, characterBytes(bytes, at));
+    const bool isWhole = repairUtf8(one) == one;
+    text += isWhole ? std::string(one)
+                    : fmt::format("\\x{:02x}",
+                                  static_cast<unsigned char>(one.front()));
+    at += isWhole ? one.size() : 1;
+  }
+  return text;
+}
+
+json scoreOf(const TokenScore &score) {
+  json bytes = json::array();
+  if (score.isText)
+    for (char c : score.bytes)
+      bytes.push_back(static_cast<unsigned char>(c));
+  return {{"token", spelled(score.bytes, "")},
+          {"logprob", finite(score.logProbability)},
+          {"bytes", std::move(bytes)}};
+}
+
+json chatScores(const std::vector<ScoredToken> &tokens) {
+  json content = json::array();
+  for (const ScoredToken &token : tokens) {
+    json entry = scoreOf(token), top = json::array();
+    for (const TokenScore &other : token.top)
+      top.push_back(scoreOf(other));
+    entry["top_logprobs"] = std::move(top);
+    content.push_back(std::move(entry));
+  }
+  return {{"content", std::move(content)}, {"refusal", nullptr}};
+}
+
+std::string textName(const TokenScore &score) {
+  return spelled(score.bytes, "bytes:");
+}
+
+/// Log probabilities by token text. The chosen token has its own text; other
+/// tokens with the same text are named by their ids.
+json topByText(const ScoredToken &token) {
+  json top = {{textName(token), finite(token.logProbability)}};
+  for (const TokenScore &other : token.top) {
+    if (other.token == token.token)
+      continue;
+    std::string name = textName(other);
+    if (top.contains(name))
+      name = fmt::format("token_id:{}", other.token);
+    top[name] = finite(other.logProbability);
+  }
+  return top;
+}
+
+json textScores(const std::vector<ScoredToken> &tokens) {
+  json texts = json::array(), scores = json::array(), tops = json::array(),
+       offsets = json::array();
+  for (const ScoredToken &token : tokens) {
+    texts.push_back(textName(token));
+    scores.push_back(finite(token.logProbability));
+    tops.push_back(topByText(token));
+    offsets.push_back(token.offset);
+  }
+  return {{"tokens", std::move(texts)},
+          {"token_logprobs", std::move(scores)},
+          {"top_logprobs", std::move(tops)},
+          {"text_offset", std::move(offsets)}};
+}
+
+json scoresOf(const ReplyHead &head, const Piece &piece) {
+  if (piece.tokens.empty())
+    return nullptr;
+  return head.isChat ? chatScores(piece.tokens) : textScores(piece.tokens);
+}
+
+//===----------------------------------------------------------------------===//
+// The envelope of an answer
+//===----------------------------------------------------------------------===//
+
+json usageOf(const Usage &usage) {
+  return {{"prompt_tokens", usage.prompt},
+          {"completion_tokens", usage.made},
+          {"total_tokens", usage.prompt + usage.made},
+          {"prompt_tokens_details", {{"cached_tokens", usage.reused}}}};
+}
+
+json around(const ReplyHead &head, const char *chatObject, json choices) {
+  return {{"id", head.id},
+          {"object", head.isChat ? chatObject : "text_completion"},
+          {"created", static_cast<int64_t>(head.created)},
+          {"model", head.model},
+          {"choices", std::move(choices)}};
+}
+
+json part(const ReplyHead &head, json content, json scores, json reason) {
+  json choice = {{"index", 0},
+                 {"logprobs", std::move(scores)},
+                 {"finish_reason", std::move(reason)}};
+  choice[head.isChat ? "delta" : "text"] = std::move(content);
+  return around(head, "chat.completion.chunk",
+                json::array({std::move(choice)}));
+}
+
+} // namespace
+
+json wholeReply(const ReplyHead &head, const Piece &answer,
+                const AnswerEnd &end) {
+  json choice = {{"index", 0},
+                 {"logprobs", scoresOf(head, answer)},
+                 {"finish_reason", wordOf(end.reason)}};
+  if (head.isChat)
+    choice["message"] = {
+        {"role", "assistant"}, {"content", answer.text}, {"refusal", nullptr}};
+  else
+    choice["text"] = answer.text;
+  json reply =
+      around(head, "chat.completion", json::array({std::move(choice)}));
+  reply["usage"] = usageOf(end.usage);
+  return reply;
+}
+
+json firstPart(const ReplyHead &head) {
+  if (!head.isChat)
+    return nullptr;
+  return part(head, {{"role", "assistant"}, {"content", ""}}, nullptr, nullptr);
+}
+
+json nextPart(const ReplyHead &head, const Piece &piece) {
+  json content = head.isChat ? json{{"content", piece.text}} : json(piece.text);
+  return part(head, std::move(content), scoresOf(head, piece), nullptr);
+}
+
+json lastPart(const ReplyHead &head, const AnswerEnd &end) {
+  json content = head.isChat ? json::object() : json("");
+  return part(head, std::move(content), nullptr, wordOf(end.reason));
+}
+
+json usagePart(const ReplyHead &head, const Usage &usage) {
+  json reply = around(head, "chat.completion.chunk", json::array());
+  reply["usage"] = usageOf(usage);
+  return reply;
+}
+
+std::string eventOf(const json &part) { return "data: " + dump(part) + "\n\n"; }
+
+json embeddingReply(const std::string &model,
+                    std::span<const std::vector<float>> vectors, bool asBase64,
+                    size_t tokens) {
+  json data = json::array();
+  for (const std::vector<float> &vector : vectors) {
+    // Floats in the processor's byte order (little-endian), as clients expect.
+    json numbers =
+        asBase64
+            ? json(base64({reinterpret_cast<const uint8_t *>(vector.data()),
+                           vector.size() * sizeof(float)}))
+            : json(vector);
+    data.push_back({{"object", "embedding"},
+                    {"index", data.size()},
+                    {"embedding", std::move(numbers)}});
+  }
+  return {{"object", "list"},
+          {"model", model},
+          {"data", std::move(data)},
+          {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
+}
+
+json modelReply(const std::string &model, std::time_t created,
+                std::span<const std::string> routes) {
+  return {{"id", model},
+          {"object", "model"},
+          {"created", static_cast<int64_t>(created)},
+          {"owned_by", "transfold"},
+          {"transfold", {{"routes", json(routes)}}}};
+}
+
+json modelsReply(json model) {
+  return {{"object", "list"}, {"data", json::array({std::move(model)})}};
+}
+
+std::string base64(std::span<const uint8_t> bytes) {
+  constexpr char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string result;
+  result.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    size_t there = std::min<size_t>(bytes.size() - i, 3);
+    uint32_t word = 0;
+    for (size_t k = 0; k < 3; ++k)
+      word = word << 8 | (k < there ? bytes[i + k] : 0U);
+    for (size_t k = 0; k < 4; ++k)
+      result += k <= there ? letters[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return result;
+}
+
+} // namespace transfold::runtime::serve

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The JSON of replies, in the format of OpenAI's servers: whole answers, and
+// the parts of a stream.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H
+#define TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H
+
+#include "runtime/serve/api/AnswerStream.h"
+
+#include <ctime>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace transfold::runtime::serve {
+
+/// Fields that all parts of an answer repeat.
+struct ReplyHead {
+  std::string id, model;
+  std::time_t created = 0;
+  bool isChat = false;
+};
+
+/// A whole answer.
+nlohmann::json wholeReply(const ReplyHead &head, const Piece &answer,
+                          const AnswerEnd &end);
+
+/// The first part of a stream, which names the role; null for completions,
+/// which have no role.
+nlohmann::json firstPart(const ReplyHead &head);
+// A part with new text.
+nlohmann::json nextPart(const ReplyHead &head, const Piece &piece);
+// The part with the finish reason.
+nlohmann::json lastPart(const ReplyHead &head, const AnswerEnd &end);
+// The part with the numbers of tokens.
+nlohmann::json usagePart(const ReplyHead &head, const Usage &usage);
+/// A server-sent event: "data: …" and an empty line.
+std::string eventOf(const nlohmann::json &part);
+// The event that ends a stream.
+constexpr const char *lastEvent = "data: [DONE]\n\n";
+
+// The reply with embeddings; `tokens` is the number of tokens of all texts.
+nlohmann::json embeddingReply(const std::string &model,
+                              std::span<const std::vector<float>> vectors,
+                              bool asBase64, size_t tokens);
+/// The description of the model. `routes` are the routes that it answers;
+/// OpenAI's clients ignore them.
+nlohmann::json modelReply(const std::string &model, std::time_t created,
+                          std::span<const std::string> routes);
+// The list of models, with only this one.
+nlohmann::json modelsReply(nlohmann::json model);
+
+/// Base64 by RFC 4648, with padding.
+std::string base64(std::span<const uint8_t> bytes);
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H

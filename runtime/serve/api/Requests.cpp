@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/api/Requests.h"
+
+#include "runtime/chat/Message.h"
+#include "runtime/serve/api/ApiError.h"
+#include "runtime/serve/api/OtherFields.h"
+#include "runtime/steps/SamplingRanges.h"
+
+#include <fmt/format.h>
+
+namespace transfold::runtime::serve {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int64_t mostTokens = ranges::tokens.most;
+constexpr size_t mostStops = 16, mostStopBytes = 1024;
+constexpr int64_t mostTopScores = 20;
+constexpr size_t mostInputs = 2048;
+constexpr int64_t usualTokens = 16; // for /v1/completions, as for OpenAI
+
+/// Refuses a field whose value would change the answer.
+void refuseUnless(bool isHarmless, const char *name, const char *why) {
+  if (!isHarmless)
+    throw badRequest(fmt::format("'{}': {}", name, why), name);
+}
+
+//===----------------------------------------------------------------------===//
+// Fields common to both kinds of completions
+//===----------------------------------------------------------------------===//
+
+void readSampling(const Fields &fields, CompletionRequest &request) {
+  AskedSampling &sampling = request.sampling;
+  auto number = [&](const char *name, NumberRange<double> range) {
+    return fields.number(name, range.least, range.most);
+  };
+  sampling.temperature = number("temperature", ranges::temperature);
+  sampling.topP = number("top_p", ranges::topP);
+  sampling.topK =
+      fields.integer("top_k", ranges::topK.least, ranges::topK.most);
+  sampling.minP = number("min_p", ranges::minP);
+  sampling.repetitionPenalty =
+      number("repetition_penalty", ranges::repetitionPenalty);
+  if (auto seed = fields.integer("seed", INT64_MIN, INT64_MAX))
+    sampling.seed = static_cast<uint64_t>(*seed);
+}
+
+void readStops(const Fields &fields, CompletionRequest &request) {
+  const ordered_json *stop = fields.find("stop");
+  if (!stop)
+    return;
+  auto add = [&](const ordered_json &text) {
+    if (!text.is_string())
+      throw badRequest("'stop' must be a string, or a list of them.", "stop");
+    request.stops.push_back(text.get<std::string>());
+    if (request.stops.back().empty() ||
+        request.stops.back().size() > mostStopBytes)
+      throw badRequest(fmt::format("A text of 'stop' must have 1 to {} bytes.",
+                                   mostStopBytes),
+                       "stop");
+  };
+  if (!stop->is_array())
+    return add(*stop);
+  if (stop->size() > mostStops)
+    throw badRequest(fmt::format("'stop' must be at most {} texts.", mostStops),
+                     "stop");
+  for (const ordered_json &text : *stop)
+    add(text);
+}
+
+void readStream(const Fields &fields, CompletionRequest &request) {
+  request.stream = fields.flag("stream").value_or(false);
+  const ordered_json *given = fields.find("stream_options");
+  if (!given)
+    return;
+  if (!given->is_object())
+    throw badRequest("'stream_options' must be an object.", "stream_options");
+  const Fields options(*given);
+  request.streamsUsage = options.flag("include_usage").value_or(false);
+  // Bytes that hide the length of a token; they are never sent.
+  (void)options.flag("include_obfuscation");
+  refuseUnless(!options.flag("continuous_usage_stats").value_or(false),
+               "stream_options", "continuous_usage_stats is not supported.");
+  for (std::string_view name : options.names())
+    if (!options.known().contains(name))
+      throw unknownField(name, options.known());
+}
+
+CompletionRequest readCommon(const Fields &fields) {
+  CompletionRequest request;
+  request.model = fields.text("model").value_or("");
+  request.ignoreEnd = fields.flag("ignore_eos").value_or(false);
+  readSampling(fields, request);
+  readStops(fields, request);
+  readStream(fields, request);
+  return request;
+}
+
+//===----------------------------------------------------------------------===//
+// Conversations
+//===----------------------------------------------------------------------===//
+
+/// Joins the texts of [{"type": "text", "text": "…"}, …].
+std::string textOfParts(const ordered_json &parts) {
+  std::string text;
+  for (const ordered_json &part : parts) {
+    if (!part.is_object() || !part.contains("type") || part["type"] != "text" ||
+        !part.contains("text") || !part["text"].is_string())
+      throw badRequest("A part of a message must be {\"type\": \"text\", "
+                       "\"text\": \"…\"}: this model reads nothing else.",
+                       "messages");
+    text += part["text"].get<std::string>();
+  }
+  return text;
+}
+
+ordered_json readMessage(const ordered_json &given) {
+  if (std::string problem = chat::problemOfMessage(given); !problem.empty())
+    throw badRequest(fmt::format("A message {}.", problem), "messages");
+  ordered_json message = given;
+  // "developer" is the newer name of the role; templates know the older one.
+  if (message["role"] == "developer")
+    message["role"] = "system";
+  if (!message.contains("content") || message["content"].is_null())
+    message["content"] = "";
+  else if (message["content"].is_array())
+    message["content"] = textOfParts(message["content"]);
+  if (!message["content"].is_string())
+    throw badRequest("The 'content' of a message must be a string, or a list "
+                     "of parts.",
+                     "messages");
+  return message;
+}
+
+void readConversation(const Fields &fields, CompletionRequest &request) {
+  const ordered_json *messages = fields.find("messages");
+  if (!messages || !messages->is_array() || messages->empty())
+    throw badRequest("'messages' must be a list of messages, such as "
+                     "[{\"role\": \"user\", \"content\": \"Hello\"}].",
+                     "messages");
+  for (const ordered_json &message : *messages)
+    request.conversation.messages.push_back(readMessage(message));
+  if (const ordered_json *variables = fields.find("chat_template_kwargs")) {
+    if (!variables->is_object())
+      throw badRequest("'chat_template_kwargs' must be an object.",
+                       "chat_template_kwargs");
+    request.conversation.variables = *variables;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Texts and ids
+//===----------------------------------------------------------------------===//
+
+std::vector<int32_t> readIds(const ordered_json &list, const char *name) {
+  std::vector<int32_t> ids;
+  ids.reserve(list.size());
+  for (const ordered_json &id : list) {
+    if (!id.is_number_unsigned() || id.get<uint64_t>() > INT32_MAX)
+      throw badRequest(
+          fmt::format("'{}': a list of tokens has numbers from 0.", name),
+          name);
+    ids.push_back(static_cast<int32_t>(id.get<uint64_t>()));
+  }
+  return ids;
+}
+
+/// A text, token ids, a list of texts or a list of lists of token ids.
+std::vector<TextOrIds> readTexts(const Fields &fields, const char *name) {
+  const ordered_json *given = fields.find(name);
+  auto wrong = [&] {
+    return badRequest(fmt::format("'{}' must be a text, a list of texts, "
+                                  "tokens, or a list of lists of tokens.",
+                                  name),
+                      name);
+  };
+  if (!given)
+    throw wrong();
+  if (given->is_string())
+    return {given->get<std::string>()};
+  if (!given->is_array() || given->empty())
+    throw wrong();
+  if (given->front().is_number())
+    return {readIds(*given, name)};
+  if (given->size() > mostInputs)
+    throw badRequest(
+        fmt::format("'{}' must have at most {} items.", name, mostInputs),
+        name);
+  std::vector<TextOrIds> texts;
+  for (const ordered_json &item : *given)
+    if (item.is_string())
+      texts.emplace_back(item.get<std::string>());
+    else if (item.is_array() && !item.empty())
+      texts.emplace_back(readIds(item, name));
+    else
+      throw wrong();
+  return texts;
+}
+
+} // namespace
+
+SamplingOptions AskedSampling::over(SamplingOptions usual) const {
+  usual.temperature = temperature.value_or(usual.temperature);
+  usual.topP = topP.value_or(usual.topP);
+  usual.topK = topK.value_or(usual.topK);
+  usual.minP = minP.value_or(usual.minP);
+  usual.repetitionPenalty = repetitionPenalty.value_or(usual.repetitionPenalty);
+  usual.seed = seed.value_or(usual.seed);
+  return usual;
+}
+
+CompletionRequest readChatRequest(std::string_view body, const Look &look) {
+  ordered_json json = parseBody(body, look);
+  Fields fields(json);
+  CompletionRequest request = readCommon(fields);
+  request.isChat = true;
+  readConversation(fields, request);
+  auto most = fields.integer("max_completion_tokens", 1, mostTokens);
+  auto older = fields.integer("max_tokens", 1, mostTokens);
+  request.most = most ? *most : older.value_or(0);
+  request.isScored = fields.flag("logprobs").value_or(false);
+  if (auto top = fields.integer("top_logprobs", 0, mostTopScores)) {
+    refuseUnless(request.isScored || *top == 0, "top_logprobs",
+                 "belongs to 'logprobs'.");
+    request.topScores = static_cast<size_t>(*top);
+  }
+  checkOtherFields(fields, BodyKind::Chat);
+  return request;
+}
+
+CompletionRequest readCompletionRequest(std::string_view body,
+                                        const Look &look) {
+  ordered_json json = parseBody(body, look);
+  Fields fields(json);
+  CompletionRequest request = readCommon(fields);
+  std::vector<TextOrIds> prompts = readTexts(fields, "prompt");
+  refuseUnless(prompts.size() == 1, "prompt",
+               "only one prompt is supported; send as many requests.");
+  request.prompt = std::move(prompts.front());
+  request.most =
+      fields.integer("max_tokens", 1, mostTokens).value_or(usualTokens);
+  if (auto top = fields.integer("logprobs", 0, mostTopScores)) {
+    request.isScored = true;
+    request.topScores = static_cast<size_t>(*top);
+  }
+  checkOtherFields(fields, BodyKind::Completion);
+  return request;
+}
+
+EmbeddingRequest readEmbeddingRequest(std::string_view body, const Look &look) {
+  ordered_json json = parseBody(body, look);
+  Fields fields(json);
+  EmbeddingRequest request;
+  request.model = fields.text("model").value_or("");
+  request.inputs = readTexts(fields, "input");
+  request.truncate = fields.flag("truncate").value_or(false);
+  request.dimensions = fields.integer("dimensions", 1, mostTokens);
+  std::string format = fields.text("encoding_format").value_or("float");
+  if (format != "float" && format != "base64")
+    throw badRequest("'encoding_format' must be \"float\" or \"base64\".",
+                     "encoding_format");
+  request.asBase64 = format == "base64";
+  checkOtherFields(fields, BodyKind::Embeddings);
+  return request;
+}
+
+} // namespace transfold::runtime::serve

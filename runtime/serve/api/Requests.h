@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parsed requests, checked as far as this is possible without the model.
+// Requests for unsupported features are refused, so that no client mistakes the
+// answer for something else (OtherFields.h).
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
+#define TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
+
+#include "runtime/chat/Render.h"
+#include "runtime/steps/Sampling.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace transfold::runtime::serve {
+
+/// A text, or token ids.
+using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
+
+/// Sampling options that a request sets.
+struct AskedSampling {
+  std::optional<double> temperature = {}, topP = {}, minP = {},
+                        repetitionPenalty = {};
+  std::optional<int64_t> topK = {};
+  std::optional<uint64_t> seed = {}; // unset: chosen at random by the server
+
+  /// Returns `usual` with the options that are set replaced.
+  SamplingOptions over(SamplingOptions usual) const;
+};
+
+/// A request to /v1/chat/completions or /v1/completions.
+struct CompletionRequest {
+  std::string model; // empty: the model served
+  bool isChat = false;
+  chat::Conversation conversation; // if isChat
+  TextOrIds prompt;                // otherwise
+  int64_t most = 0; // maximum number of new tokens; 0: as many as fit
+  AskedSampling sampling;
+  bool ignoreEnd = false;
+  std::vector<std::string> stops;
+  /// Whether log probabilities are requested, and how many alternatives per
+  /// token.
+  bool isScored = false;
+  size_t topScores = 0;
+  bool stream = false, streamsUsage = false;
+};
+
+// A request to /v1/embeddings.
+struct EmbeddingRequest {
+  std::string model;
+  std::vector<TextOrIds> inputs;
+  bool asBase64 = false;
+  bool truncate =
+      false; // truncate texts that are too long instead of refusing them
+  std::optional<int64_t> dimensions;
+};
+
+/// Called regularly while a request is read; may throw.
+using Look = std::function<void()>;
+// Each function reads a body. They throw ApiError, and what `look` throws.
+CompletionRequest readChatRequest(std::string_view body, const Look &look = {});
+CompletionRequest readCompletionRequest(std::string_view body,
+                                        const Look &look = {});
+EmbeddingRequest readEmbeddingRequest(std::string_view body,
+                                      const Look &look = {});
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/engine/EmbeddingBatcher.h"
+
+#include "runtime/Error.h"
+#include "runtime/tasks/text/Embedder.h"
+
+#include <utility>
+
+namespace transfold::runtime::serve {
+
+EmbeddingBatcher::EmbeddingBatcher(Session &session, size_t mostWaiting)
+    : call(session, "embed"), queue(mostWaiting), thread([this] { work(); }) {}
+
+EmbeddingBatcher::~EmbeddingBatcher() {
+  stop();
+  thread.join();
+}
+
+int64_t EmbeddingBatcher::dimensions() const {
+  return call.entry().results[0].shape.back().size;
+}
+
+Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate,
+                                  const Look &look) const {
+  try {
+    if (const auto *ids = std::get_if<std::vector<int32_t>>(&text))
+      return call.encode(*ids);
+    return call.encode(std::get<std::string>(text), !truncate, look);
+  } catch (const TooManyTokens &) {
+    throw ApiError(400,
+                   fmt::format("A text has more than {} tokens, which is what "
+                               "the model reads; with \"truncate\": true it is "
+                               "cut.",
+                               call.most()),
+                   "input", "context_length_exceeded");
+  } catch (const Error &error) {
+    throw badRequest(fmt::format("A text of 'input' {}", error.what()),
+                     "input");
+  }
+}
+
+EmbeddingJob::Pointer EmbeddingBatcher::submit(std::vector<Encoding> texts,
+                                               Clock::time_point deadline,
+                                               std::function<bool()> isGone) {
+  auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline,
+                                            std::move(isGone));
+  queue.add(job, [](const auto &waiting) { return waiting->isUnwanted(); });
+  return job;
+}
+
+EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
+  std::lock_guard lock(queue.mutex);
+  Numbers result = known;
+  result.waiting = queue.jobs.size();
+  return result;
+}
+
+/// Takes one text of each request in turn, until there are enough tokens; waits
+/// for the first one. Returns no texts if the server is stopping.
+std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
+  std::vector<Item> items;
+  size_t tokens = 0;
+  std::deque<EmbeddingJob::Pointer> &jobs = queue.jobs;
+  std::unique_lock lock(queue.mutex);
+  while (items.empty() && !queue.isStopping) {
+    queue.isNew.wait(lock, [&] { return queue.isStopping || !jobs.empty(); });
+    while (tokens < Embedder::enoughTokens && !jobs.empty() &&
+           !queue.isStopping) {
+      EmbeddingJob::Pointer job = std::move(jobs.front());
+      jobs.pop_front();
+      if (job->isUnwanted())
+        continue;
+      items.push_back({job, job->take()});
+      tokens += job->text(items.back().text).ids.size();
+      if (job->hasMore())
+        jobs.push_back(std::move(job));
+    }
+  }
+  known.batches += !items.empty();
+  known.texts += items.size();
+  known.tokens += tokens;
+  return items;
+}
+
+void EmbeddingBatcher::run(std::span<const Item> items) {
+  std::vector<Encoding> texts;
+  for (const Item &item : items)
+    texts.push_back(item.job->text(item.text));
+  try {
+    call.run(texts);
+  } catch (const std::exception &error) {
+    // If the batch fails, each text is run alone, so that one text cannot fail
+    // the others.
+    if (items.size() == 1)
+      items[0].job->fail(ApiError(500, error.what()));
+    else
+      for (size_t i = 0; i < items.size(); ++i)
+        run(items.subspan(i, 1));
+    return;
+  }
+  std::vector<EmbeddingJob::Pointer> done;
+  for (size_t i = 0; i < items.size(); ++i)
+    if (items[i].job->put(items[i].text, call.result(0, i)))
+      done.push_back(items[i].job);
+  EmbeddingJob::finish(std::move(done));
+}
+
+void EmbeddingBatcher::work() {
+  for (std::vector<Item> items = gather(); !items.empty(); items = gather())
+    run(items);
+  std::lock_guard lock(queue.mutex);
+  for (const EmbeddingJob::Pointer &job : queue.jobs)
+    job->fail(serverIsStopping());
+  queue.jobs.clear();
+}
+
+} // namespace transfold::runtime::serve

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A bounded queue of jobs for a thread of its own; it can be closed.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H
+#define TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H
+
+#include "runtime/serve/api/ApiError.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+namespace transfold::runtime::serve {
+
+template <typename Job> struct JobQueue {
+  explicit JobQueue(size_t most) : most(most) {}
+
+  /// Throws ApiError if the queue is full, or after stop(). If it is full, jobs
+  /// for which `isUnwanted` returns true are removed first.
+  template <typename Predicate> void add(Job job, Predicate isUnwanted) {
+    std::lock_guard lock(mutex);
+    if (isStopping)
+      throw serverIsStopping();
+    if (jobs.size() >= most)
+      std::erase_if(jobs, isUnwanted);
+    if (jobs.size() >= most)
+      throw ApiError(429,
+                     "Too many requests are waiting; try again in a moment.",
+                     "", "queue_full");
+    jobs.push_back(std::move(job));
+    isNew.notify_one();
+  }
+  // Rejects further jobs and wakes the thread.
+  void stop() {
+    std::lock_guard lock(mutex);
+    isStopping = true;
+    isNew.notify_one();
+  }
+
+  const size_t most;
+  /// Guards all members below, and the thread's counters that others read.
+  mutable std::mutex mutex;
+  std::condition_variable isNew;
+  std::deque<Job> jobs;
+  bool isStopping = false;
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H

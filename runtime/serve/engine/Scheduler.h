@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the completions of all clients: a bounded queue, and the thread that
+// runs them as one batch.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H
+#define TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H
+
+#include "runtime/serve/engine/JobQueue.h"
+#include "runtime/serve/engine/RunningBatch.h"
+
+#include <thread>
+
+namespace transfold::runtime::serve {
+
+class Scheduler {
+public:
+  struct Limits {
+    size_t parallel = 4, waiting = 32;
+  };
+  /// While this object lives, `steps` and its session must not be used by
+  /// others.
+  Scheduler(Steps &steps, const Tokenizer &tokenizer, Limits limits);
+  ~Scheduler();
+  Scheduler(const Scheduler &) = delete;
+  Scheduler &operator=(const Scheduler &) = delete;
+
+  /// Queues a job; the result goes to its stream. Throws ApiError if the queue
+  /// is full, or after stop().
+  void submit(CompletionJob job) { queue.add(std::move(job), isUnwanted); }
+  /// Ends all completions and rejects new ones.
+  void stop() { queue.stop(); }
+
+  struct Numbers {
+    size_t waiting = 0, running = 0;
+    Usage totals;
+  };
+  Numbers numbers() const;
+
+private:
+  RunningBatch batch; // used by the thread only
+  JobQueue<CompletionJob> queue;
+  Numbers known; // as of the last step
+  std::thread thread;
+
+  static bool isUnwanted(const CompletionJob &job);
+  void work();
+  void admit(CompletionJob job);
+  void note();
+  bool next(bool isBlocked);
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/engine/TranscriptionJob.h"
+
+namespace transfold::runtime::serve {
+
+void TranscriptionJob::finish() {
+  std::lock_guard lock(mutex);
+  isDone = true;
+  isNew.notify_one();
+}
+
+} // namespace transfold::runtime::serve

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A recording in transit from the thread of its connection to the computing
+// thread, and back as text.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONJOB_H
+#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONJOB_H
+
+#include "runtime/serve/engine/WaitingJob.h"
+#include "runtime/tasks/speech/Transcriber.h"
+
+#include <functional>
+#include <memory>
+
+namespace transfold::runtime::serve {
+
+class TranscriptionJob : public WaitingJob {
+public:
+  using Pointer = std::shared_ptr<TranscriptionJob>;
+
+  TranscriptionJob(Recording given, TranscriptionOptions options,
+                   Clock::time_point deadline, std::function<bool()> isGone)
+      : WaitingJob(deadline, std::move(isGone)), recording(std::move(given)),
+        transcription(recording, std::move(options)) {}
+
+  // For the requesting thread.
+  /// Waits until the job has finished or failed; that happens at the latest
+  /// when the server stops.
+  void wait() { untilOver(); }
+  const Transcription &result() const { return transcription; }
+
+  // For the computing thread.
+  Transcription &work() { return transcription; }
+  void finish();
+
+private:
+  const Recording recording;
+  Transcription
+      transcription; // used by the computing thread until the job is done
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONJOB_H

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transcribes the recordings of all clients: a bounded queue, and the thread
+// that computes. Several recordings are processed at the same time, one window
+// of each, and their decode steps are shared.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
+#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
+
+#include "runtime/serve/api/AudioRequests.h"
+#include "runtime/serve/engine/JobQueue.h"
+#include "runtime/serve/engine/TranscriptionJob.h"
+
+#include <thread>
+#include <vector>
+
+namespace transfold::runtime::serve {
+
+class Transcriptions {
+public:
+  /// Limits of the recordings that are processed at the same time, and of the
+  /// queue.
+  Transcriptions(const LoadedProgram &program, ThreadPool &pool,
+                 size_t mostRunning, size_t mostWaiting);
+  ~Transcriptions();
+  Transcriptions(const Transcriptions &) = delete;
+  Transcriptions &operator=(const Transcriptions &) = delete;
+
+  bool translates() const { return transcriber.translates(); }
+  /// Queues a recording; may be called by any thread. Throws ApiError if the
+  /// file is not a usable recording, if the model does not support the request,
+  /// if the queue is full, and after stop().
+  TranscriptionJob::Pointer submit(AudioRequest request, bool translates,
+                                   Clock::time_point deadline,
+                                   std::function<bool()> isGone);
+  void stop() { queue.stop(); }
+
+  struct Numbers {
+    size_t waiting = 0, running = 0; // numbers of requests
+    double seconds = 0;              // total length of the recordings processed
+    size_t tokens = 0;
+  };
+  Numbers numbers() const;
+
+private:
+  Session session;
+  // Used by the thread; other threads only query its capabilities.
+  Transcriber transcriber;
+  size_t mostRunning;
+  JobQueue<TranscriptionJob::Pointer> queue;
+  std::vector<TranscriptionJob::Pointer> running; // used by the thread only
+  Numbers known;
+  std::thread thread;
+
+  TranscriptionOptions optionsOf(const AudioRequest &request,
+                                 bool translates) const;
+  bool next();
+  bool isNobodyThere();
+  void advance(std::span<const TranscriptionJob::Pointer> jobs);
+  void settle();
+  void work();
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A job that a request's thread hands to a computing thread and waits for. The
+// waiting threads do not poll: with many clients they would take processor time
+// from the model.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H
+#define TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H
+
+#include "runtime/serve/api/AnswerStream.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+namespace transfold::runtime::serve {
+
+class WaitingJob {
+public:
+  WaitingJob(const WaitingJob &) = delete;
+  WaitingJob &operator=(const WaitingJob &) = delete;
+
+  /// For the requesting thread, after completion: the error, if any.
+  const std::optional<ApiError> &error() const { return problem; }
+
+  // For the computing thread.
+  /// Whether the client no longer waits; if so, the job fails with the reason.
+  bool isUnwanted();
+  void fail(const ApiError &error);
+
+protected:
+  /// `isGone` returns whether the client has disconnected; it may be empty.
+  WaitingJob(Clock::time_point deadline, std::function<bool()> isGone)
+      : deadline(deadline), isGone(std::move(isGone)) {}
+  ~WaitingJob() = default;
+
+  /// Waits until the job is done or has failed, at the latest when the server
+  /// stops. Returns the lock of `mutex`.
+  std::unique_lock<std::mutex> untilOver();
+
+  /// Guards all members below, and what the computing thread writes for the
+  /// waiting one.
+  std::mutex mutex;
+  std::condition_variable isNew;
+  bool isDone = false;
+
+private:
+  Clock::time_point deadline;
+  std::function<bool()> isGone;
+  std::optional<ApiError> problem;
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H

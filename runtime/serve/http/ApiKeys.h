@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// API keys: a request is allowed if it has one of the keys in a file.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_APIKEYS_H
+#define TRANSFOLD_RUNTIME_SERVE_HTTP_APIKEYS_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transfold::runtime::serve {
+
+class ApiKeys {
+public:
+  /// All requests are allowed.
+  ApiKeys() = default;
+  /// Reads a file with one key per line. Throws Error, also if the file has no
+  /// keys.
+  static ApiKeys read(const std::string &path);
+
+  bool areNeeded() const { return !keys.empty(); }
+  /// Whether the value of the header Authorization, "Bearer KEY", has one of
+  /// the keys. Takes the same time for a nearly correct key as for any other.
+  bool allow(std::string_view authorization) const;
+
+private:
+  std::vector<std::string> keys;
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_APIKEYS_H

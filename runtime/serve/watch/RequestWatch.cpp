@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/watch/RequestWatch.h"
+
+#include "runtime/serve/watch/RequestLog.h"
+
+namespace transfold::runtime::serve {
+
+void RequestWatch::look() {
+  constexpr std::chrono::milliseconds pause{5};
+  const auto now = Clock::now();
+  if (now < next)
+    return;
+  next = now + pause;
+  if (isEnding)
+    throw serverIsStopping();
+  if (now >= deadline)
+    throw deadlineHasPassed("The request took longer than it may.");
+  if (isGone && isGone())
+    throw ApiError(RequestLog::clientGone, "The client has gone.");
+}
+
+} // namespace transfold::runtime::serve
