@@ -8,7 +8,7 @@
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/build/LoadKernels.h"
-#include "runtime/commands/Peak.h"
+#include "runtime/commands/bench/Peak.h"
 
 #include <HalideRuntime.h>
 

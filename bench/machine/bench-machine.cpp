@@ -6,7 +6,7 @@
 //   bench-machine 2    {"threads": 2, "gflops": 231.2, "bf16_gflops": 231.2,
 //   "int8_gops": 640.1, "gigabytes_per_second": 25.5}
 
-#include "runtime/commands/MachineLimits.h"
+#include "runtime/commands/bench/MachineLimits.h"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@
 #include "compiler/driver/verify/Verify.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/spec/Model.h"
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/files/Temporary.h"
 #include "runtime/files/input/MappedFiles.h"
 #include "runtime/files/output/OutputFile.h"

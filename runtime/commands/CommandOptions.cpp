@@ -2,8 +2,8 @@
 
 #include "runtime/commands/CommandOptions.h"
 
-#include "runtime/commands/InRange.h"
-#include "runtime/commands/MachineLimits.h"
+#include "runtime/commands/bench/MachineLimits.h"
+#include "runtime/commands/cli/InRange.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

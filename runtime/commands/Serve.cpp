@@ -2,8 +2,8 @@
 
 #include "runtime/commands/Serve.h"
 
-#include "runtime/commands/Messages.h"
-#include "runtime/commands/StopSignals.h"
+#include "runtime/commands/cli/Messages.h"
+#include "runtime/commands/cli/StopSignals.h"
 #include "runtime/files/output/OutputFile.h"
 #include "runtime/serve/Service.h"
 #include "runtime/serve/http/Http.h"

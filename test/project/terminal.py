@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is written to standard output or error goes through the functions that escape controls.
 
-`print` (runtime/files/output/OutputFile.h) and `reportLine` (runtime/commands/Messages.h) write control
+`print` (runtime/files/output/OutputFile.h) and `reportLine` (runtime/commands/cli/Messages.h) write control
 characters as escapes where there may be a terminal: names and texts come from files of others.
 Who writes by itself says here why.
 """
@@ -12,11 +12,11 @@ import files
 
 ITSELF = {
     "runtime/files/output/OutputFile.cpp": "is print",
-    "runtime/commands/Messages.cpp": "is reportLine",
+    "runtime/commands/cli/Messages.cpp": "is reportLine",
     "runtime/kernels/HalideHooks.cpp": "has names of kernels, which the compiler made",
-    "runtime/commands/Texts.cpp": "has a sentence of its own",
-    "runtime/commands/Translate.cpp": "clears its line; it has a number",
-    "runtime/commands/TranscribeProgress.cpp": "clears its line; its names are printable",
+    "runtime/commands/cli/Texts.cpp": "has a sentence of its own",
+    "runtime/commands/text/Translate.cpp": "clears its line; it has a number",
+    "runtime/commands/speech/TranscribeProgress.cpp": "clears its line; its names are printable",
     "compiler/driver/cli/Progress.cpp": "clears its line; the line is escaped",
 }
 WRITES = re.compile(r"std::c(out|err)|llvm::(outs|errs)\(|\b(f?printf|puts|fputs|fwrite|perror)\(|fmt::print\(")

@@ -5,7 +5,7 @@
 // must say bit for bit what each says alone. The arguments are the two weights
 // files.
 
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/program/call/Call.h"
 #include "runtime/steps/Generator.h"
 

@@ -5,7 +5,7 @@
 // must allocate nothing.
 
 #include "runtime/Error.h"
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/steps/Steps.h"
 
 #include <algorithm>

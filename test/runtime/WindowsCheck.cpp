@@ -5,7 +5,7 @@
 // over whole sequences say; and the memory of a sequence does not grow with it.
 
 #include "runtime/Error.h"
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/steps/BeamSearch.h"
 #include "runtime/steps/HostCaches.h"
 #include "runtime/steps/Steps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/TokenText.h"
+#include "runtime/commands/cli/TokenText.h"
 
 #include <gtest/gtest.h>
 

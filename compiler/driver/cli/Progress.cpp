@@ -2,7 +2,7 @@
 
 #include "compiler/driver/cli/Progress.h"
 
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/files/TerminalText.h"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "compiler/driver/evaluate/MakeInputs.h"
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/Error.h"
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/files/Temporary.h"
 #include "runtime/files/input/WholeFile.h"
 #include "runtime/tokenizer/Tokenizer.h"

@@ -7,7 +7,7 @@
 #include "compiler/driver/model/Locations.h"
 #include "compiler/import/Import.h"
 #include "compiler/stage/Passes.h"
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 
 #include <fmt/format.h>
 #include <mlir/Pass/PassManager.h>

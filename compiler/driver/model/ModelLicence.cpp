@@ -3,7 +3,7 @@
 #include "compiler/driver/model/ModelLicence.h"
 
 #include "compiler/checkpoint/Directory.h"
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/files/FilesRead.h"
 #include "runtime/files/input/FileMapping.h"
 

@@ -7,7 +7,7 @@
 #include "compiler/draft/Start.h"
 #include "compiler/driver/model/Locations.h"
 #include "compiler/spec/syntax/Parser.h"
-#include "runtime/commands/Messages.h"
+#include "runtime/commands/cli/Messages.h"
 #include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGEOUTPUT_H
 #define TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGEOUTPUT_H
 
-#include "runtime/commands/Contents.h"
+#include "runtime/commands/info/Contents.h"
 #include "runtime/files/Temporary.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "compiler/driver/tune/Turns.h"
 
-#include "runtime/commands/Median.h"
+#include "runtime/commands/bench/Median.h"
 
 #include <fmt/format.h>
 

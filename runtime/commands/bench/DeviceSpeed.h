@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H
+#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H
+
+#include "runtime/program/device/DeviceWeights.h"
+
+namespace transfold::runtime {
+
+/// Bytes per second that a device reads and writes in total while it copies
+/// within its memory; the best of several attempts. 0 if there is not enough
+/// memory for that.
+double copyingSpeed(const DeviceWeights *device);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H

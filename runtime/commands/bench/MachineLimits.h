@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The limits of this machine, with which programs are compared.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_MACHINELIMITS_H
+#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_MACHINELIMITS_H
+
+#include "runtime/program/metadata/Metadata.h"
+
+#include <map>
+#include <string>
+
+namespace transfold::runtime {
+
+/// Per second, all threads together; 0: unknown.
+struct MachineLimits {
+  std::map<Products, double> operations;
+  double bytesRead = 0;
+  double of(Products products) const {
+    auto found = operations.find(products);
+    return found == operations.end() ? 0 : found->second;
+  }
+
+  /// Takes a tenth of a second for each kind of product, and as long for
+  /// memory.
+  static MachineLimits measure(unsigned threads);
+  /// Parses "99,14.5": 10⁹ operations and bytes per second. Throws Error.
+  static MachineLimits parse(const std::string &text);
+};
+
+/// "float32", "bfloat16" or "int8".
+const char *nameOf(Products products);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_MACHINELIMITS_H

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_MEDIAN_H
+#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_MEDIAN_H
+
+#include <algorithm>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// The median; for an even number of values, the mean of the two in the middle.
+/// `values` must not be empty.
+inline double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle]
+                           : (values[middle - 1] + values[middle]) / 2;
+}
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_MEDIAN_H

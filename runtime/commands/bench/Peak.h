@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H
+#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H
+
+#include "runtime/program/metadata/Metadata.h"
+
+namespace transfold::runtime {
+
+/// Multiplications and additions per second of the current core for products of
+/// this type, with the processor's instructions for it, or else those for
+/// float32. 0 if the processor is not supported by this measurement.
+double measurePeak(Products products);
+
+/// Seconds on a monotonic clock.
+double now();
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ctrl-C while tokens are generated: the tokens so far are shown, no incomplete
+// output file is written, and the program prints a message and exits with
+// status 130, as shells expect of a program ended by SIGINT.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
+#define TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
+
+namespace transfold::runtime {
+
+/// While an object lives, the first Ctrl-C only sets a flag; a second one ends
+/// the program as usual. Only one object at a time.
+class InterruptWatch {
+public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch &) = delete;
+  InterruptWatch &operator=(const InterruptWatch &) = delete;
+
+  /// Whether Ctrl-C was pressed since a watch existed.
+  static bool isInterrupted();
+  static constexpr int exitStatus = 130; // 128 + SIGINT
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SIGTERM and SIGINT ask a server to stop; a second signal ends it at once.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
+#define TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
+
+namespace transfold::runtime {
+
+/// Handles these signals while it lives. Only one object at a time.
+class StopSignals {
+public:
+  /// Throws Error.
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals &) = delete;
+  StopSignals &operator=(const StopSignals &) = delete;
+
+  /// Waits until a signal arrives or wake() is called.
+  void wait();
+  static void wake();
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H
+#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H
+
+#include "runtime/chat/Render.h"
+
+#include <string>
+
+namespace transfold::runtime {
+
+/// Reads a conversation from a JSON file (Conversation.h). Throws Error with
+/// the file's name.
+chat::Conversation readConversation(const std::string &path);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An interactive conversation: its messages, the user's settings, and the
+// commands that begin with a slash.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATSESSION_H
+#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATSESSION_H
+
+#include "runtime/commands/Commands.h"
+#include "runtime/tasks/generate/ChatModel.h"
+
+namespace transfold::runtime {
+
+class ChatSession {
+public:
+  /// `show` receives answers piece by piece, `say` messages about the session.
+  ChatSession(ChatModel &model, const ChatOptions &options,
+              TextStream::Show show, TextStream::Show say);
+
+  /// Adds a message of the user and answers it. If that fails, the message is
+  /// removed again. Throws Error.
+  void tell(const std::string &text);
+  /// Executes a line such as "/undo". Returns false if the session ends. Throws
+  /// Error if the command is unknown or fails.
+  bool command(const std::string &line);
+  /// The last answer.
+  const ChatModel::Answer &lastAnswer() const { return last; }
+
+private:
+  ChatModel &model;
+  ChatOptions options;
+  TextStream::Show show, say;
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+  ChatModel::Answer last;
+
+  chat::Conversation conversation() const;
+  void answer(nlohmann::ordered_json message);
+  std::vector<int32_t> fittingTokens();
+  bool dropOldest();
+  bool hasSystem() const;
+  void setSystem(const std::string &text);
+  void clear();
+  nlohmann::ordered_json undo();
+  void retry();
+  void save(const std::string &path) const;
+  void load(const std::string &path);
+  void set(const std::string &words);
+  void showStatistics() const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATSESSION_H

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Messages typed on a terminal.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H
+#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H
+
+#include <csignal>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace transfold::runtime {
+
+/// While an object lives, Ctrl-C only sets a flag. Only one object at a time.
+class CtrlC {
+public:
+  CtrlC();
+  ~CtrlC();
+  CtrlC(const CtrlC &) = delete;
+  CtrlC &operator=(const CtrlC &) = delete;
+
+  static bool isPressed();
+  static void forget();
+
+private:
+  struct sigaction before;
+};
+
+// Reads messages and commands from the terminal.
+class ChatTerminal {
+public:
+  /// The next message or command, without white space at its ends; nullopt if
+  /// the user ends the session, by Ctrl-D, or by Ctrl-C twice.
+  std::optional<std::string> read();
+
+private:
+  std::string pending; // bytes after the last line
+  enum class End { Line, Input, Interrupt };
+  End readLine(std::string_view prompt, std::string &line);
+  End readMessage(std::string &message);
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of the command `generate`.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_GENERATE_H
+#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_GENERATE_H
+
+#include "runtime/commands/Commands.h"
+
+namespace transfold::runtime {
+
+/// Prints continuations of texts, or their translations.
+void generateFromTexts(Session &session, Generator &generator,
+                       const GenerateOptions &options);
+
+/// Throws Error if options contradict each other, contain tokens that the model
+/// does not know, or would have no effect.
+void checkOptions(const Generator &generator, const GenerateOptions &options);
+
+/// The checks shared with `chat`: options that restrict sampling require
+/// sampling, and stop texts are not empty. Throw Error.
+void checkDrawing(const SamplingOptions &sampling);
+void checkStops(const std::vector<std::string> &stops);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_GENERATE_H

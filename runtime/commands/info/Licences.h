@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The license texts that accompany copies of third-party software.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_INFO_LICENCES_H
+#define TRANSFOLD_RUNTIME_COMMANDS_INFO_LICENCES_H
+
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// A third-party component of a program.
+struct IncludedPart {
+  std::string name, version, licence; // an expression of SPDX
+  std::string place;                  // its web address
+  std::string holders;                // copyright holders, with years
+};
+
+/// The authors of the parts, then each license once, then the model's license
+/// if it is known.
+std::string licenceTexts(const std::vector<IncludedPart> &parts,
+                         const std::string &version,
+                         const std::string &modelLicence);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_INFO_LICENCES_H

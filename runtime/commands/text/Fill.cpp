@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `fill`: the most likely tokens in place of a text's mask token.
+
+#include "runtime/commands/Commands.h"
+#include "runtime/commands/cli/Texts.h"
+#include "runtime/files/output/OutputFile.h"
+#include "runtime/tasks/text/Filler.h"
+
+#include <fmt/ranges.h>
+
+namespace transfold::runtime {
+
+namespace {
+
+void printPlain(const std::vector<Filling> &fillings, bool indented) {
+  for (const Filling &filling : fillings)
+    print(fmt::format("{}{:.4f}  {}\n", indented ? "  " : "",
+                      filling.probability,
+                      filling.text.substr(filling.text.starts_with(' '))));
+}
+
+std::string jsonOf(size_t place, const std::vector<Filling> &fillings) {
+  std::vector<std::string> parts;
+  for (const Filling &filling : fillings)
+    parts.push_back(
+        fmt::format("{{\"text\": {}, \"id\": {}, \"probability\": {}}}",
+                    nlohmann::json(filling.text).dump(), filling.id,
+                    static_cast<float>(filling.probability)));
+  return fmt::format("{{\"token\": {}, \"fillings\": [{}]}}", place,
+                     fmt::join(parts, ", "));
+}
+
+} // namespace
+
+void fill(Session &session, const RankingOptions &options) {
+  Filler filler(session);
+  forEachText(options.texts, [&](const std::string &text, size_t number) {
+    auto [encoding, masks] = filler.run(text, options.top);
+    warnIfCut(encoding, number);
+    bool withText = options.texts.size() != 1;
+    if (withText && !options.json)
+      print(text + "\n");
+    std::vector<std::string> parts;
+    for (const auto &[place, fillings] : masks) {
+      if (options.json) {
+        parts.push_back(jsonOf(place, fillings));
+        continue;
+      }
+      if (place != masks.front().place)
+        print("\n");
+      printPlain(fillings, withText);
+    }
+    if (options.json)
+      print(fmt::format("{{\"text\": {}, \"masks\": [{}]}}\n",
+                        nlohmann::json(text).dump(), fmt::join(parts, ", ")));
+  });
+}
+
+} // namespace transfold::runtime
