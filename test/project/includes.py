@@ -14,10 +14,25 @@ import files
 STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "calibrate", "stage",
           "fuse", "kernels", "weights", "host", "link", "driver"]
 ROOMS = {
+    "compiler/checkpoint": ["sentencepiece", "huggingface", "gguf", "ctranslate2"],
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
+    "compiler/fold": ["solve", "move"],
+    "compiler/fuse": ["families", "form"],
     "compiler/kernels": ["algorithm", "schedule", "build"],
-    "dialect": ["exact", "blocks", "laws"],
+    "compiler/kernels/algorithm": ["numeric", "tensor", "product", "attention", "lower"],
+    "compiler/kernels/schedule": ["choose", "tune", "passes", "cpu", "gpu"],
+    "compiler/kernels/build": ["halide", "loads", "tiles", "llvm"],
+    "compiler/host": ["plan", "emit", "metadata"],
+    "compiler/driver": ["cli", "model", "pipeline", "evaluate", "output", "verify", "tune"],
+    "dialect": ["exact", "blocks", "weights", "positions", "ops", "laws"],
     "runtime": ["files", "audio", "tokenizer", "chat", "kernels", "cuda", "program", "steps", "tasks", "serve", "commands", "library"],
+    "runtime/files": ["input", "weights", "output", "arrays"],
+    "runtime/tokenizer": ["tables", "characters", "normalize", "split", "models", "decode"],
+    "runtime/chat": ["text", "values", "builtins"],
+    "runtime/program": ["metadata", "device", "call"],
+    "runtime/tasks": ["text", "generate", "speech", "eval"],
+    "runtime/serve": ["http", "page", "api", "watch", "engine"],
+    "runtime/commands": ["cli", "text", "generate", "speech", "bench", "info"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -35,14 +50,17 @@ def allowed(folder, included):
     return STAGES.index(parts[1]) <= STAGES.index(folder[1])
 
 
+def places(path):
+    """For each folder with rooms, where the file lies in one of them: which."""
+    return {folder: path[len(folder) + 1:].split("/")[0] for folder in ROOMS
+            if path.startswith(folder + "/") and "/" in path[len(folder) + 1:]}
+
+
 def in_order(path, included):
-    """Whether both are of one folder that has rooms, and the included one is no later."""
-    folder, room = (str(path.parent.parent), path.parent.name)
-    other = included.removeprefix(folder + "/").split("/")
-    if folder not in ROOMS or not included.startswith(folder + "/") or len(other) == 1:
-        return True
-    order = ROOMS[folder]
-    return order.index(other[0]) <= order.index(room)
+    """Whether no folder has the included file in a later room than the file that includes it."""
+    others = places(included)
+    return all(ROOMS[folder].index(others[folder]) <= ROOMS[folder].index(room)
+               for folder, room in places(path).items() if folder in others)
 
 
 for path in files.tracked(".cpp", ".h", ".td"):
@@ -51,12 +69,15 @@ for path in files.tracked(".cpp", ".h", ".td"):
     if path.parts[0] == "compiler" and path.parts[1] not in STAGES:
         problems.append(f"{path}: '{path.parts[1]}' is no stage that {__file__} knows")
         continue
-    if path.suffix == ".td":
+    unknown = [folder for folder, room in places(str(path)).items() if room not in ROOMS[folder]]
+    for folder in unknown:
+        problems.append(f"{path}: is in a room that ROOMS of {__file__} does not have in {folder}")
+    if path.suffix == ".td" or unknown:
         continue
     for included in INCLUDE.findall(files.read(path)):
         if not allowed(path.parts, included):
             problems.append(f"{path}: may not include {included}")
-        elif not in_order(path, included):
+        elif not in_order(str(path), included):
             problems.append(f"{path}: {included} is of a later room")
 for stage in STAGES:
     if not any(path.parts[:2] == ("compiler", stage) for path in files.tracked(".cpp")):

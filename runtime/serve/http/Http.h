@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // HTTP/1.1 server: one thread waits for all connections and reads their
-// requests, others answer complete requests. Its parts are in http/.
+// requests, others answer complete requests.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H
