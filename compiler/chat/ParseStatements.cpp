@@ -163,7 +163,8 @@ NodeId Parser::parseFor(const Place &place) {
              isRecursive ? "recursive" : "");
 }
 
-/// A name; or namespace.attribute, if attributes can be assigned.
+/// A name; namespace.attribute, if attributes can be assigned; or targets in
+/// brackets.
 NodeId Parser::oneTarget(bool takesAttributes) {
   Place place = now().place;
   if (skipSign("(")) {

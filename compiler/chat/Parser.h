@@ -34,31 +34,41 @@ private:
   unsigned depth = 0, loops = 0;
   runtime::chat::TemplateProgram program;
 
+  /// The current token, which is not consumed yet.
   const Token &now() const { return tokens[at]; }
+  /// The token after the current one; at the end, the last one.
   const Token &next() const {
     return tokens[std::min(at + 1, tokens.size() - 1)];
   }
+  /// Consumes the current token and returns it; the end is never consumed.
   Token take() { return tokens[now().kind == Token::End ? at : at++]; }
+  /// Whether the current token is this name, or this operator.
   bool isName(std::string_view name) const {
     return now().is(Token::Name, name);
   }
   bool isSign(std::string_view sign) const {
     return now().is(Token::Operator, sign);
   }
-  /// Consumes the token if it comes next.
+  /// Consumes the token if it comes next; returns whether it did.
   bool skipName(std::string_view name);
   bool skipSign(std::string_view sign);
   /// Consumes the token; throws TemplateError if another one comes next.
   void expectSign(std::string_view sign);
   void expectName(std::string_view name);
+  /// Consumes any name; the error message calls it `what`.
   std::string expectSomeName(const char *what);
+  /// Throws TemplateError: `message`, or that `wanted` is expected instead of
+  /// the current token.
   [[noreturn]] void fail(const Place &place, const std::string &message) const;
   [[noreturn]] void failUnexpected(const std::string &wanted) const;
+  /// Appends a node to the program. Children come before their parent.
   NodeId add(Op op, const Place &place, std::vector<NodeId> children = {},
              std::string_view text = "");
+  /// The placeholder for a part that was left out.
   NodeId absent() { return add(Op::Absent, now().place); }
 
-  /// Counts one more level of nesting during its lifetime.
+  /// Counts one more level of nesting during its lifetime; throws TemplateError
+  /// if the nesting is too deep for recursion.
   struct Level {
     explicit Level(Parser &parser);
     ~Level() { --parser.depth; }
@@ -67,10 +77,15 @@ private:
     Parser &parser;
   };
 
-  // Statements (ParseStatements.cpp)
+  // Statements (ParseStatements.cpp). The functions that take a `place` are
+  // called after the name of the tag, which is at `place`, was consumed.
+
+  /// The names of the tags that end a block.
   using Ends = std::initializer_list<std::string_view>;
   NodeId body(Ends ends);
+  /// Parses one statement, from the name of its tag on.
   NodeId statement();
+  /// Consumes %}, or the name of an end tag and then %}.
   void endTag();
   void endTag(std::string_view name);
   NodeId parseIf(const Place &place);
@@ -80,33 +95,44 @@ private:
   NodeId parseCall(const Place &place);
   NodeId parseFilterBlock(const Place &place);
   NodeId parseWith(const Place &place);
+  /// Parses break and continue.
   NodeId parseLeave(const Place &place, Op op, const std::string &name);
+  /// What is assigned to: one target, or several with commas between them.
   NodeId target(bool takesAttributes);
   NodeId oneTarget(bool takesAttributes);
   std::vector<NodeId> parameters();
   NodeId filtersOfBlock();
+  /// Throws TemplateError for an unknown tag.
   [[noreturn]] void failTag(const Token &name) const;
 
   // Expressions (Parser.cpp)
+
+  /// One expression, of any precedence.
   NodeId expression();
   /// One expression, or a tuple without brackets: a, b.
   NodeId expressions();
-  NodeId conditional();
-  NodeId either();
-  NodeId both();
-  NodeId negation();
-  NodeId comparison();
-  NodeId sum();
-  NodeId concatenation();
-  NodeId product();
-  NodeId power();
+  NodeId conditional();   // a if b else c
+  NodeId either();        // a or b
+  NodeId both();          // a and b
+  NodeId negation();      // not a
+  NodeId comparison();    // a < b <= c, a in b
+  NodeId sum();           // a + b - c
+  NodeId concatenation(); // a ~ b
+  NodeId product();       // a * b / c // d % e
+  NodeId power();         // a ** b
+  /// -a, +a or a value, with what follows it; the operand of a sign takes no
+  /// filters, so that -a|abs is (-a)|abs.
   NodeId unary(bool takesFilters = true);
+  /// A literal, a name, or a value that begins with a bracket.
   NodeId primary();
   NodeId nameOrConstant();
+  /// (a), or the tuples (), (a,) and (a, b).
   NodeId inBrackets();
   NodeId list();
   NodeId dict();
+  /// What may follow a value `node`: .name, [index] and (arguments), repeated.
   NodeId postfix(NodeId node);
+  /// The filters and tests that follow: node|filter, node is test.
   NodeId filters(NodeId node);
   NodeId filter(NodeId node);
   NodeId test(NodeId node);

@@ -29,12 +29,15 @@ public:
   /// Starts an entry: operations are added to `body`, whose arguments the
   /// elaborator requests in order.
   void begin(mlir::Block *body);
+  /// The value that the elaborator knows as `handle`.
   mlir::Value value(spec::Handle handle) const { return values[handle]; }
   /// The bounds of the entry's lengths that follow from arrays read by index.
   const LengthBounds &lengthBounds() const { return bounds; }
   /// Warnings about probable mistakes, ready to print.
   std::vector<std::string> takeWarnings() { return std::move(warnings); }
 
+  /// A place in a spec, a size and a shape, as MLIR represents them. An axis
+  /// must be a number or a single length; otherwise SpecError is thrown.
   static mlir::Location location(mlir::MLIRContext *context,
                                  const spec::Place &at);
   static mlir::Attribute axis(mlir::MLIRContext *context, const spec::Dim &dim,
@@ -43,6 +46,7 @@ public:
   shape(mlir::MLIRContext *context, const std::vector<spec::Dim> &dims,
         const spec::Place &at);
 
+  // The methods of Sink; each creates one operation, or a few.
   using Handle = spec::Handle;
   using Place = spec::Place;
   Handle argument(const std::string &name, const std::vector<spec::Dim> &shape,
@@ -92,26 +96,36 @@ public:
        Place at) override;
 
 private:
+  /// Records a value and returns its handle.
   Handle keep(mlir::Value value);
   mlir::Location here(const Place &at) const;
+  // Parts of Sink's interface as attributes.
   mlir::ArrayAttr labels(const spec::Labels &labels);
   mlir::ArrayAttr groups(const std::vector<spec::Labels> &groups);
   xf::ExactAttr exact(const ExactScalar &value);
+  /// The declaration of `weight` at the top of the module; created on first
+  /// use.
   xf::StoredOp stored(const spec::BoundWeight &weight);
   /// The mask of scores of type `scores`.
   xf::MaskAttr maskOf(const spec::IndexFunction &mask, mlir::Type scores,
                       Place at);
+  /// A table whose element at `indices` is `body`. Throws SpecError if `body`
+  /// may read outside of an array.
   mlir::Value table(const std::vector<std::string> &indices,
                     const IndexExpr &body,
                     llvm::ArrayRef<mlir::Attribute> shape, Place at);
   /// A length as a scalar.
   mlir::Value length(const std::string &name, Place at);
+  /// Warns of reads that are in bounds only if a length is 1.
   void warnOfSingle(Place at);
+  /// Turns pairs of columns of `x` by `angles`.
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
   /// `statics`: the stride, the padding, and 1 if the border is reflected.
   Handle windows(Handle x, const std::vector<ExactScalar> &statics,
                  const std::vector<spec::Dim> &dims, Place at);
+  /// The squares of `size` by `size` pixels of an image, each as one row.
   Handle patches(Handle image, const ExactScalar &size, Place at);
+  /// Creates an operation on two operands with labelled axes.
   template <typename Op>
   Handle labelled(const spec::Operand &a, const spec::Operand &b,
                   const spec::Labels &out, Place at);
@@ -120,7 +134,7 @@ private:
   mlir::OpBuilder builder;
   mlir::Block *entry = nullptr;
   unsigned nextArgument = 0;
-  std::vector<mlir::Value> values;
+  std::vector<mlir::Value> values; // by handle
   LengthBounds bounds;
   std::vector<std::string> warnings;
   llvm::StringMap<mlir::Value> loopVariables;
