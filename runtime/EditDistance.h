@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How alike two spellings are, for messages that say what was probably meant.
+// Similarity of two spellings, for messages that propose what was probably
+// meant.
 
 #ifndef TRANSFOLD_RUNTIME_EDITDISTANCE_H
 #define TRANSFOLD_RUNTIME_EDITDISTANCE_H
@@ -11,10 +12,11 @@
 
 namespace transfold::runtime {
 
-/// How many letters must be changed, added or removed to get from one to the
-/// other (Levenshtein); letters are the elements of a text. Takes time by the
-/// product of their lengths, and so of what is longer than any name only the
-/// beginning is compared, and of the rest the lengths.
+/// The number of letters that must be changed, added or removed to get from one
+/// text to the other (Levenshtein); letters are the elements of a text. The
+/// time is proportional to the product of the lengths; therefore only the
+/// beginnings of texts longer than any name are compared, and for the rest only
+/// the lengths.
 template <typename Text> size_t editDistance(const Text &from, const Text &to) {
   constexpr size_t longest = 256;
   const size_t rows = std::min(from.size(), longest),

@@ -9,13 +9,14 @@
 
 namespace transfold::runtime {
 
-/// What the user has to know and can do something about. The program prints it
-/// as its one line on stderr and exits with 1.
+/// An error that the user must know about and can do something about. The
+/// program prints it as its one line on stderr and exits with status 1.
 class Error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
+// Throws an Error with a formatted message.
 template <typename... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args &&...args) {
   throw Error(fmt::format(format, std::forward<Args>(args)...));

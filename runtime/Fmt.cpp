@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fmt's code, compiled once: Debian ships fmt as headers and as a shared
-// library, and a program must stand alone. With the headers alone every file
-// would compile its own copy of it. These are the templates that fmt declares
-// as `extern`.
+// fmt's code, compiled once: Debian provides fmt as headers and as a shared
+// library, and a program must not depend on the latter. With the headers alone,
+// every file would compile its own copy. These are the templates that fmt
+// declares as `extern`.
 
 #include <fmt/format-inl.h>
 

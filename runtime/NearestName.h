@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was probably meant by a name that nobody knows.
+// Proposals for misspelled names.
 
 #ifndef TRANSFOLD_RUNTIME_NEARESTNAME_H
 #define TRANSFOLD_RUNTIME_NEARESTNAME_H
@@ -11,8 +11,9 @@
 
 namespace transfold::runtime {
 
-/// The one of `known`, texts, that is nearest to `name`; empty where none is
-/// near. Of short names, everything is near to everything.
+/// The element of `known` that is most similar to `name`; empty if none is
+/// similar. Short names tolerate fewer differences, since all short names are
+/// similar.
 template <typename Names>
 std::string_view nearestName(std::string_view name, const Names &known) {
   size_t least = name.size() < 4 ? 0 : name.size() < 8 ? 1 : 2;

@@ -13,7 +13,7 @@ namespace transfold::runtime {
 namespace {
 
 struct Kind {
-  size_t place; // of the bytes that tell
+  size_t place; // offset of the characteristic bytes
   std::string_view magic;
   std::string_view what;
 };
@@ -36,9 +36,9 @@ constexpr Kind kinds[] = {
     {8, "AVI "sv, "an AVI file"},
 };
 
-/// Frames of MPEG audio begin with eleven ones, then version and layer, of
-/// which one value each is reserved. ADTS, which AAC comes in, has twelve ones
-/// and the layer 0.
+/// Frames of MPEG audio begin with eleven one bits, followed by version and
+/// layer, each with one reserved value. ADTS, the container of AAC, has twelve
+/// one bits and layer 0.
 std::string_view kindOfFrames(std::span<const uint8_t> bytes) {
   if (bytes.size() < 4 || bytes[0] != 0xff)
     return "";
@@ -49,7 +49,7 @@ std::string_view kindOfFrames(std::span<const uint8_t> bytes) {
   return isMpeg ? "an MP3 file" : "";
 }
 
-/// As one word of a shell.
+/// Quotes a text as one word of a shell.
 std::string shellWord(const std::string &word) {
   auto isPlain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What people give who have a recording: files of many kinds, which their first
-// bytes tell.
+// Detection of the kind of a recording's file by its first bytes.
 
 #ifndef TRANSFOLD_RUNTIME_AUDIO_FILEKINDS_H
 #define TRANSFOLD_RUNTIME_AUDIO_FILEKINDS_H
@@ -12,16 +11,17 @@
 
 namespace transfold::runtime {
 
-/// "an MP3 file", for a message; empty where the bytes are of no known kind.
+/// "an MP3 file", for a message; empty if the kind is unknown.
 std::string kindOfRecording(std::span<const uint8_t> bytes);
 
-/// Whether a file begins as recordings do, of those kinds or a WAV file.
+/// Whether a file begins like a recording of one of those kinds, or like a WAV
+/// file.
 bool isRecording(std::span<const uint8_t> bytes);
 
-/// What a recording is called that has no file.
+/// Name of a recording that is not a file.
 inline constexpr const char *standardInput = "standard input";
 
-/// The command that makes a WAV file of the recording `name`.
+/// A command that converts the recording `name` to a WAV file.
 std::string commandToConvert(const std::string &name);
 
 } // namespace transfold::runtime

@@ -81,7 +81,7 @@ int64_t Recording::samples() const {
 void Recording::read(int64_t first, std::span<float> to) const {
   if (!resampler)
     return file->read(first, to);
-  // Behind the end the filter would still ring.
+  // Past the end, the filter would produce an echo of the last samples.
   auto left = std::max<int64_t>(samples() - first, 0);
   auto there = std::min(to.size(), static_cast<size_t>(left));
   resampler->make(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kaiser's formulas: for an attenuation of A = 90 dB in the stop-band the
-// window has β = 0.1102 (A - 8.7) = 8.96, and from pass-band to stop-band it
-// takes (A - 8) / (2.285 · 2 · 64 π) = 0.089 of half the lower rate with 64
-// crossings of zero on either side. That lies below half the lower rate, so
-// that nothing is mirrored: the middle is at 0.955 of it, and from 0 to 0.91
-// all passes. For speech at 16 kHz that is 7.3 kHz.
+// Kaiser's formulas: for an attenuation of A = 90 dB in the stop band, the
+// window has β = 0.1102 (A - 8.7) = 8.96, and the transition band is (A - 8) /
+// (2.285 · 2 · 64 π) = 0.089 of half the lower rate with 64 zero crossings on
+// either side. The transition band lies below half the lower rate, so that
+// there is no aliasing: its middle is at 0.955, and all frequencies from 0 to
+// 0.91 pass. For speech at 16 kHz that is 7.3 kHz.
 
 #include "runtime/audio/Resampler.h"
 
@@ -21,11 +21,11 @@ namespace {
 constexpr double beta = 8.96, middle = 0.955, crossings = 64;
 /// 4 MiB; from 44100 to 16000 there are 160 phases of 354 weights.
 constexpr int64_t mostWeights = 1 << 20;
-/// New samples whose old ones are read at once.
+/// Number of new samples for which the old samples are read at once.
 constexpr int64_t block = 4096;
 
-/// The modified Bessel function of the first kind of order 0, by its series:
-/// that of the C++ library is not everywhere.
+/// The modified Bessel function of the first kind of order 0, by its series;
+/// not every C++ library has it.
 double bessel(double x) {
   double sum = 1, term = 1;
   for (int k = 1; term > sum * 1e-17; ++k) {
@@ -58,8 +58,9 @@ Resampler::Resampler(int64_t from, int64_t to) {
           std::span(phases).subspan(static_cast<size_t>(phase) * width, width));
 }
 
-/// The first weight is that of the old sample halfWidth - 1 before the last one
-/// that is not behind the new one. They sum to 1: a constant stays what it is.
+/// Computes the weights of a phase. The first weight belongs to the old sample
+/// halfWidth - 1 positions before the last one that is not after the new
+/// sample. The weights sum to 1, so that a constant signal is preserved.
 void Resampler::weigh(int64_t phase, std::span<float> weights) const {
   const double place = static_cast<double>(phase) / static_cast<double>(made);
   double sum = 0;
@@ -77,7 +78,8 @@ void Resampler::weigh(int64_t phase, std::span<float> weights) const {
 }
 
 int64_t Resampler::samples(int64_t count) const {
-  // As two parts, whose products fit into 64 bits for all that a file can hold.
+  // Computed in two parts, so that the products fit in 64 bits for all possible
+  // files.
   return count / old * made + (count % old * made + old - 1) / old;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recording at another rate, by a low-pass filter that is evaluated where the
-// new samples are: a sinc in a Kaiser window (Kaiser and Schafer 1980; Smith,
-// Digital Audio Resampling). Sample n lies at n · from / to of the old ones and
-// is a sum over those around, so that any part of a recording is made by
-// itself.
+// Sample rate conversion by a low-pass filter evaluated at the new samples: a
+// sinc with a Kaiser window (Kaiser and Schafer 1980; Smith, Digital Audio
+// Resampling). Sample n lies at position n · from / to of the old samples and
+// is a weighted sum of the old samples around it, so that any part of a
+// recording can be computed separately.
 
 #ifndef TRANSFOLD_RUNTIME_AUDIO_RESAMPLER_H
 #define TRANSFOLD_RUNTIME_AUDIO_RESAMPLER_H
@@ -16,27 +16,31 @@
 
 namespace transfold::runtime {
 
+// Converts from one sample rate to another.
 class Resampler {
 public:
-  /// Fills with samples from a number on, with zeros where there are none.
+  /// Reads old samples from index `first` on, with zeros where there are none.
   using Read = std::function<void(int64_t first, std::span<float> to)>;
 
-  /// Samples a second, which are at least 1.
+  /// Rates in samples per second, at least 1.
   Resampler(int64_t from, int64_t to);
 
-  /// New samples of so many old ones: all that lie before the end of the last.
+  /// Number of new samples for `old` old ones: all that lie before the end of
+  /// the last old one.
   int64_t samples(int64_t old) const;
-  /// New samples from `first` ≥ 0 on, of what `read` gives.
+  /// Computes new samples from `first` ≥ 0 on, from the old samples that `read`
+  /// returns.
   void make(int64_t first, std::span<float> to, const Read &read) const;
 
 private:
-  /// The ratio in lowest terms: `old` old samples are `made` new ones.
+  /// The ratio in lowest terms: `old` old samples correspond to `made` new
+  /// ones.
   int64_t old, made;
   double cutoff;     // of the filter; 1 is half the old rate
-  int64_t halfWidth; // old samples on either side of a new one
-  /// Weights of a new sample by where it lies between two old ones, n · old mod
-  /// made: 2 · halfWidth each. Empty where that would be too many: then each is
-  /// computed when it is needed.
+  int64_t halfWidth; // number of old samples on either side of a new one
+  /// Weights of a new sample, 2 · halfWidth each, for each phase n · old mod
+  /// made, its position between two old samples. Empty if there are too many;
+  /// then weights are computed when needed.
   std::vector<float> phases;
 
   void weigh(int64_t phase, std::span<float> weights) const;

@@ -15,7 +15,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// A number of the file, little-endian. The bytes are there.
+/// Reads a little-endian number. The bytes must exist.
 template <typename Number>
 Number numberAt(std::span<const uint8_t> bytes, size_t place) {
   static_assert(std::endian::native == std::endian::little);
@@ -32,7 +32,7 @@ bool isText(std::span<const uint8_t> bytes, size_t place,
 
 constexpr uint16_t pcm = 1, floats = 3, extensible = 0xfffe;
 
-/// The names of some of the codes that RFC 2361 lists.
+/// Names of some of the encodings of RFC 2361.
 std::string nameOfEncoding(uint16_t code) {
   switch (code) {
   case 0x0002:
@@ -52,8 +52,8 @@ std::string nameOfEncoding(uint16_t code) {
   }
 }
 
-/// What an extensible format stands for: a GUID that begins with the code that
-/// it would have otherwise.
+/// The encoding of an extensible format: a GUID that begins with the code of
+/// the plain format.
 std::optional<uint16_t> subformat(std::span<const uint8_t> chunk) {
   static constexpr uint8_t rest[] = {0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80,
                                      0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71};
@@ -62,15 +62,16 @@ std::optional<uint16_t> subformat(std::span<const uint8_t> chunk) {
   return numberAt<uint16_t>(chunk, 24);
 }
 
-/// Who writes into a pipe cannot go back to say how much it became. Programs
-/// leave the largest number there, or, as sox and arecord do, one close to
-/// 2 GiB; some leave 0, which isNeverCorrected() tells from an empty chunk.
+/// A program that writes to a pipe cannot go back to set the size. Some
+/// programs write the largest number, or, as sox and arecord do, one close to 2
+/// GiB; some write 0, which isNeverCorrected() distinguishes from an empty
+/// chunk.
 bool isUnknownSize(uint64_t size) {
   return size >= 0x7fff0000 && size <= UINT32_MAX;
 }
 
-/// Where the next chunk begins, after one of `size` bytes at `place`. A byte
-/// follows where that is odd, but some programs leave it out.
+/// The position of the chunk after one of `size` bytes at `place`. Odd sizes
+/// are followed by a padding byte, which some programs omit.
 size_t nextChunk(std::span<const uint8_t> bytes, size_t place, size_t size) {
   size_t end = place + 8 + size;
   auto isName = [&](size_t at) {
@@ -127,24 +128,25 @@ void WavFile::readFormat(std::span<const uint8_t> chunk) {
          name, channelCount, bits, block, commandToConvert(name));
 }
 
-/// What the first bytes of a file say of all of it.
+/// The values in the first bytes of a file.
 struct WavFile::Container {
   std::span<const uint8_t> bytes;
   bool isLong;           // RF64 or BW64
-  uint32_t size;         // after the eighth byte
-  uint64_t longSize = 0; // of the samples, in a chunk 'ds64'
+  uint32_t size;         // number of bytes after the eighth
+  uint64_t longSize = 0; // size of the samples, in the chunk 'ds64'
   bool hasLongSize = false;
 
-  /// Of a chunk 'data' that has 0 bytes by its header and ends the file by
-  /// that: whoever wrote the header never went back to correct it.
+  /// Whether the size 0 in the header of a chunk 'data', which would then end
+  /// the file, is wrong because the program that wrote the file never corrected
+  /// it.
   bool isNeverCorrected(size_t place) const {
     return isLong || size == 0 || isUnknownSize(size) ||
            uint64_t{size} + 8 <= place + 8;
   }
 };
 
-/// The chunks up to the samples: a name, the size, and as many bytes, with one
-/// more where that is odd.
+/// Reads the chunks before the samples: each is a name, a size, and that number
+/// of bytes, padded to an even number.
 void WavFile::readHeader(std::span<const uint8_t> bytes) {
   bool isLong = isText(bytes, 0, "RF64") || isText(bytes, 0, "BW64");
   if ((!isLong && !isText(bytes, 0, "RIFF")) || !isText(bytes, 8, "WAVE")) {
@@ -185,8 +187,8 @@ void WavFile::readHeader(std::span<const uint8_t> bytes) {
   fail("{}: has no samples: the chunk 'data' is missing", name);
 }
 
-/// The samples, in the chunk at `place`: as many as its header says, or, where
-/// that is wrong, all that are there.
+/// Finds the samples, in the chunk at `place`: as many as its header specifies,
+/// or, if that is wrong, all that exist.
 void WavFile::readData(const Container &container, size_t place) {
   std::span<const uint8_t> rest = container.bytes.subspan(place + 8);
   uint64_t size = numberAt<uint32_t>(container.bytes, place + 4);
@@ -217,7 +219,8 @@ void WavFile::readData(const Container &container, size_t place) {
                                    name, left, blockBytes()));
 }
 
-/// `decode` makes a number of the bytes of a sample.
+/// Reads and mixes samples; `decode` converts the bytes of a sample to a
+/// number.
 template <typename Decode>
 void WavFile::readBlocks(int64_t first, std::span<float> to,
                          Decode decode) const {
@@ -230,7 +233,7 @@ void WavFile::readBlocks(int64_t first, std::span<float> to,
       sum += decode(sample);
       sample += sampleBytes;
     }
-    // Floats may be beyond 1, which is what loudspeakers do with them, too.
+    // Floats may exceed 1; they are clipped, as on playback.
     mean = static_cast<float>(std::clamp(sum * share, -1.0, 1.0));
   }
   if (!areFloats)
@@ -261,11 +264,11 @@ void WavFile::read(int64_t first, std::span<float> to) const {
     else
       readBlocks(first, to,
                  [&](const uint8_t *from) { return real(from, 0.0); });
-  } else if (sampleBytes == 1) { // the only ones without a sign
+  } else if (sampleBytes == 1) { // 8-bit samples are the only unsigned ones
     readBlocks(first, to,
                [](const uint8_t *from) { return (*from - 128) / 128.0; });
   } else {
-    // In the upper bytes of 32 bits, so that the sign is in its place.
+    // Placed in the upper bytes of 32 bits, so that the sign bit is in place.
     readBlocks(first, to, [this](const uint8_t *from) {
       uint32_t bits = 0;
       std::memcpy(reinterpret_cast<uint8_t *>(&bits) + (4 - sampleBytes), from,

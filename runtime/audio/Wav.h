@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WAV files: RIFF/WAVE as Microsoft and IBM described it in 1991, WAVE_FORMAT_
-// EXTENSIBLE, and RF64/BW64 (EBU Tech 3306, ITU-R BS.2088) for what is larger
-// than 4 GiB. Samples are integers of 8 to 32 bits, or float32 and float64.
+// WAV files: RIFF/WAVE as described by Microsoft and IBM in 1991,
+// WAVE_FORMAT_EXTENSIBLE, and RF64/BW64 (EBU Tech 3306, ITU-R BS.2088) for
+// files larger than 4 GiB. Samples are integers of 8 to 32 bits, or float32 and
+// float64.
 
 #ifndef TRANSFOLD_RUNTIME_AUDIO_WAV_H
 #define TRANSFOLD_RUNTIME_AUDIO_WAV_H
@@ -14,41 +15,44 @@
 
 namespace transfold::runtime {
 
+// A WAV file in memory.
 class WavFile {
 public:
-  /// Rates between which recordings are taken, in samples a second.
+  /// Range of accepted sample rates, in samples per second.
   static constexpr int64_t leastRate = 1000, mostRate = 768000;
 
-  /// Reads the header. The bytes are used as long as this is; `name` is for
-  /// messages. Where the header was never corrected, or the end is missing, the
-  /// samples are those that are there, as FFmpeg has it, and warnings() says
-  /// so. Throws Error where it is no WAV file, or one that is written
-  /// otherwise, and says how to make one of it.
+  /// Reads the header. The bytes must outlive this object; `name` is for
+  /// messages. If the size in the header was never corrected, or the end of the
+  /// file is missing, all existing samples are used, as FFmpeg does, with a
+  /// warning in warnings(). Throws Error if it is not a WAV file or has an
+  /// unsupported encoding; the message contains a command that converts it.
   WavFile(std::span<const uint8_t> bytes, std::string name);
-  /// Samples of one channel that somebody else has, at `rate`.
+  /// One channel of samples in memory, which must outlive this object, at
+  /// `rate`.
   WavFile(std::span<const float> samples, int64_t rate, std::string name);
 
-  /// Samples a second.
+  /// Samples per second.
   int64_t rate() const { return samplesPerSecond; }
-  /// Samples of each channel.
+  /// Number of samples of each channel.
   int64_t samples() const {
     return static_cast<int64_t>(data.size() / blockBytes());
   }
   int64_t channels() const { return channelCount; }
-  /// What is wrong with the file, a message each.
+  /// Problems of the file, one message each.
   const std::vector<std::string> &warnings() const { return problems; }
 
-  /// The mean of all channels, in [-1, 1], from sample `first` on, and zeros
-  /// before the first sample of all and behind the last. Throws Error where a
-  /// sample is no number.
+  /// Reads the mean of all channels, in [-1, 1], from sample `first` on; zeros
+  /// before the first and after the last sample. Throws Error if a sample is
+  /// NaN.
   void read(int64_t first, std::span<float> to) const;
 
 private:
   std::string name;
   std::vector<std::string> problems;
-  std::span<const uint8_t> data; // of the samples; those of a time in turn
+  // The bytes of the samples; channels are interleaved.
+  std::span<const uint8_t> data;
   int64_t samplesPerSecond = 0, channelCount = 0;
-  size_t sampleBytes = 0; // of one channel
+  size_t sampleBytes = 0; // bytes of a sample of one channel
   bool areFloats = false;
 
   size_t blockBytes() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this runtime uses of the interface of CUDA's driver, with the types of
+// The part of CUDA's driver interface that this runtime uses, with the types of
 // cuda.h, which is not needed to build transfold. A function that the driver
 // does not have is null.
 
@@ -12,7 +12,7 @@
 
 namespace transfold::runtime::cuda {
 
-/// 0, or the driver's number of what went wrong.
+/// 0, or the driver's error code.
 using Result = int;
 using DevicePointer = unsigned long long;
 struct OpaqueFunction;
@@ -28,24 +28,25 @@ using GraphExec = OpaqueGraphExec *;
 struct OpaqueGraphNode;
 using GraphNode = OpaqueGraphNode *;
 
-/// How a kernel is launched: CUDA_KERNEL_NODE_PARAMS_v2.
+/// The parameters of a kernel launch: CUDA_KERNEL_NODE_PARAMS_v2.
 struct KernelLaunch {
   Function function = nullptr;
   unsigned gridX = 0, gridY = 0, gridZ = 0;
   unsigned blockX = 0, blockY = 0, blockZ = 0;
   unsigned sharedBytes = 0;
   void **parameters = nullptr;
-  void **extra = nullptr;  // null, as Halide has it
-  void *kernel = nullptr;  // instead of `function`
-  void *context = nullptr; // the current one
+  void **extra = nullptr;  // null, as in Halide's launches
+  void *kernel = nullptr;  // alternative to `function`; null
+  void *context = nullptr; // null: the current context
 };
 
+// Functions of the driver.
 struct Driver {
   Result (*launchKernel)(Function, unsigned, unsigned, unsigned, unsigned,
                          unsigned, unsigned, unsigned, Stream, void **,
                          void **);
-  /// Where a parameter lies in a kernel's, and how many bytes it has; an error
-  /// for one that there is not. From CUDA 12.4 on.
+  /// Offset and size of a kernel's parameter; an error if there is no such
+  /// parameter. Since CUDA 12.4.
   Result (*parameterInfo)(Function, size_t index, size_t *offset,
                           size_t *bytes);
   Result (*moduleLoad)(void **module, const void *image, unsigned options,
@@ -69,7 +70,7 @@ struct Driver {
   Result (*graphExecDestroy)(GraphExec);
   Result (*graphDestroy)(Graph);
 
-  /// Whether it is loaded and knows all that a graph takes.
+  /// Whether the driver is loaded and has all functions that graphs need.
   bool hasGraphs() const {
     return launchKernel && parameterInfo && graphCreate && graphAddKernel &&
            graphInstantiate && graphSetKernel && graphLaunch &&
@@ -79,7 +80,7 @@ struct Driver {
 };
 
 /// The driver of this process; its functions are null until Halide's runtime
-/// has asked for them.
+/// has requested them.
 Driver &driver();
 
 } // namespace transfold::runtime::cuda

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Halide's runtime gets where it asks for the functions of CUDA's driver:
-// the driver's own, but for those that launches of a graph (LaunchGraph.h) have
-// to happen before. Halide's definitions of the two functions at the end are
-// weak; these take their place.
+// The functions that Halide's runtime gets when it looks up functions of CUDA's
+// driver: the driver's own, except for those before which the pending launches
+// of a graph (LaunchGraph.h) must be executed. Halide's definitions of the two
+// functions at the end are weak; these replace them.
 
 #include "runtime/cuda/LaunchGraph.h"
 
@@ -21,7 +21,7 @@ Driver &driver() {
 
 namespace {
 
-/// Launches what waits on this thread.
+/// Executes the pending launches of this thread.
 Result flush() {
   LaunchGraph *graph = currentGraph();
   return graph ? graph->flush() : 0;
@@ -38,8 +38,8 @@ Result launchKernel(Function function, unsigned gridX, unsigned gridY,
                                blockZ, sharedBytes, nullptr, parameters, extra);
 }
 
-/// Halide has the driver compile kernels for 64 registers a thread; schedules
-/// count on what they need, of the 255 that there are.
+/// Halide limits kernels to 64 registers per thread when the driver compiles
+/// them; our schedules use as many as they need, up to 255.
 Result moduleLoad(void **module, const void *image, unsigned, int *, void **) {
   return driver().moduleLoad(module, image, 0, nullptr, nullptr);
 }
@@ -49,7 +49,7 @@ Result memoryFree(DevicePointer memory) {
   return graph ? graph->free(memory) : driver().memoryFree(memory);
 }
 
-/// Of the function at `member` of Driver, which is called after what waits.
+/// Calls the function at `member` of Driver after the pending launches.
 template <auto member, typename... Arguments>
 Result afterFlush(Arguments... arguments) {
   if (Result code = flush())
@@ -57,20 +57,21 @@ Result afterFlush(Arguments... arguments) {
   return (driver().*member)(arguments...);
 }
 
-/// The same for functions with a stream at the end. Streams only tell apart the
-/// memory of sessions (below): all work is in the order of the default stream.
+/// The same for functions with a stream as last argument. Streams only separate
+/// the memory of sessions (see below): all work is in the order of the default
+/// stream.
 template <auto member, typename... Arguments>
 Result withoutStream(Arguments... arguments, Stream) {
   return afterFlush<member, Arguments...>(arguments...);
 }
 
-/// Lanes are streams of their own: all of them are waited for.
+/// Lanes have streams of their own, so this waits for all of them.
 Result streamSynchronize(Stream) {
   return afterFlush<&Driver::contextSynchronize>();
 }
 
-/// The driver's library, by the name that its package installs; the one without
-/// a number comes with the packages for developers.
+/// The driver's library, by the name that its package installs; the name
+/// without a number comes with the development packages.
 void *library() {
   static void *const found = [] {
     for (const char *name : {"libcuda.so.1", "libcuda.so"})
@@ -82,7 +83,8 @@ void *library() {
 }
 
 void *symbolOf(const char *name) {
-  if (void *found = dlsym(RTLD_DEFAULT, name)) // the process has it already
+  if (void *found =
+          dlsym(RTLD_DEFAULT, name)) // the process has already loaded it
     return found;
   return library() ? dlsym(library(), name) : nullptr;
 }
@@ -92,7 +94,7 @@ template <typename Pointer> void find(Pointer &function, const char *name) {
     function = reinterpret_cast<Pointer>(symbolOf(name));
 }
 
-/// The functions that Halide's runtime does not ask for.
+/// Finds the functions that Halide's runtime does not request.
 void findGraphFunctions() {
   Driver &all = driver();
   find(all.parameterInfo, "cuFuncGetParamInfo");
@@ -116,7 +118,7 @@ void *hook(Pointer &original, void *found, std::type_identity_t<Pointer> ours) {
   return found ? reinterpret_cast<void *>(ours) : nullptr;
 }
 
-/// What Halide's runtime gets for a function of the driver.
+/// The function that Halide's runtime gets for a function of the driver.
 void *hooked(std::string_view name, void *found) {
   Driver &all = driver();
   if (name == "cuLaunchKernel") {
@@ -138,7 +140,7 @@ void *hooked(std::string_view name, void *found) {
   if (name == "cuCtxSynchronize")
     return hook(all.contextSynchronize, found,
                 afterFlush<&Driver::contextSynchronize>);
-  // Halide asks for these only to use them with a stream that is not null.
+  // Halide uses these functions only with a stream that is not null.
   if (name == "cuMemcpyHtoDAsync_v2")
     return reinterpret_cast<void *>(
         withoutStream<&Driver::copyToDevice, DevicePointer, const void *,
@@ -164,10 +166,10 @@ void *halide_cuda_get_symbol(void *, const char *name) {
   return hooked(name, symbolOf(name));
 }
 
-/// Halide gives memory that was freed on a stream to whoever allocates on the
-/// same one, since kernels of a stream are in order. A session's launches wait
-/// for its graph while those of others go on, and those of lanes run beside
-/// each other, so each has memory of its own.
+/// Halide reuses memory that was freed on a stream for the next allocation on
+/// the same stream, since kernels of a stream are ordered. The launches of a
+/// session wait for its graph while those of other sessions proceed, and lanes
+/// run concurrently, so each of them has memory of its own.
 int halide_cuda_get_stream(void *, void *, void **stream) {
   auto *graph = transfold::runtime::cuda::currentGraph();
   *stream = graph ? graph->placeInOrder() : nullptr;

@@ -11,7 +11,7 @@ namespace {
 
 thread_local LaunchGraph *graphOfThread = nullptr;
 
-/// A graph of fewer kernels costs as much as their launches.
+/// A graph of fewer kernels costs as much as separate launches.
 constexpr size_t fewestKernels = 4;
 
 } // namespace
@@ -60,8 +60,8 @@ Result LaunchGraph::launch(const KernelLaunch &launch) {
   return launchNow(launch, place);
 }
 
-/// The next kernel of the graph, with the parameters of this launch; another
-/// kernel ends the graph.
+/// Compares a launch with the next kernel of the graph and updates its
+/// parameters; a different kernel ends the graph.
 Result LaunchGraph::follow(const KernelLaunch &launch) {
   if (next < nodes.size() && nodes[next].launch.function == launch.function &&
       nodes[next].place == place) {
@@ -93,7 +93,8 @@ Result LaunchGraph::record(const KernelLaunch &launch) {
   return launchNow(launch, place);
 }
 
-/// Launches one by one what waited for the graph, and forgets it.
+/// Executes the launches pending for the graph one by one, and discards the
+/// graph.
 Result LaunchGraph::leave() {
   drop();
   state = State::Recording;
@@ -114,7 +115,7 @@ Result LaunchGraph::flush() {
       return code;
     return freeAll();
   }
-  if (state == State::Following) // fewer kernels than the graph has
+  if (state == State::Following) // fewer kernels than in the graph
     if (Result code = leave())
       return code;
   state = State::Over;
@@ -144,7 +145,7 @@ Result LaunchGraph::freeAll() {
 // The graph
 //===----------------------------------------------------------------------===//
 
-/// Makes a graph of the kernels that were written down.
+/// Creates a graph of the recorded kernels.
 bool LaunchGraph::make() {
   if (driver.graphCreate(&graph, 0)) {
     graph = nullptr;
@@ -160,10 +161,12 @@ bool LaunchGraph::make() {
   return true;
 }
 
-/// Each waits for the one before in its lane, the first of a lane for all
-/// before the lanes began, and one without a lane for all of them.
+/// Adds the kernels with their dependencies: each depends on the preceding one
+/// in its lane, the first one of a lane on everything before the lanes began,
+/// and a kernel outside the lanes on all of them.
 bool LaunchGraph::addKernels() {
-  std::vector<GraphNode> before; // all that comes after the lanes waits for
+  std::vector<GraphNode>
+      before; // dependencies of the first kernel of each lane
   std::array<GraphNode, lanes + 1> last = {};
   auto joinLanes = [&] {
     std::vector<GraphNode> ends;
@@ -202,7 +205,8 @@ void LaunchGraph::drop() {
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// Halide ends its list of parameters with a null pointer.
+/// The sizes of the parameters; Halide ends its list of parameters with a null
+/// pointer.
 const std::vector<size_t> &LaunchGraph::sizesOf(const KernelLaunch &launch) {
   const auto [found, isNew] = sizes.try_emplace(launch.function);
   size_t offset, bytes;
@@ -244,7 +248,7 @@ void LaunchGraph::writeDown(Node &node, const KernelLaunch &launch) {
   }
 }
 
-/// Valid until the next call.
+/// The launch of a node; valid until the next call.
 KernelLaunch LaunchGraph::launchOf(const Node &node) {
   pointers.clear();
   auto *bytes = const_cast<uint8_t *>(node.parameters.data());
@@ -275,8 +279,8 @@ Result LaunchGraph::launchNow(const KernelLaunch &launch, Place at) {
                              launch.parameters, launch.extra);
 }
 
-/// The default stream waits for all others that were made without flags, and
-/// they wait for it, where it has something to do.
+/// The default stream waits for all other streams created without flags, and
+/// they wait for it, once it has work: an event is recorded in it.
 Result LaunchGraph::join() {
   constexpr unsigned withoutTime = 2; // CU_EVENT_DISABLE_TIMING
   if (!joined)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launches of a call as one graph of CUDA.
+// The launches of a call as one CUDA graph.
 //
 //   k₀, k₁, …, kₙ   launched one by one    →    one launch of k₀ → k₁ → … → kₙ
 //
 // A step of a model launches some hundred kernels, each of which costs the host
 // and the device some microseconds. From step to step the kernels are the same,
 // and few of their parameters differ: where the next row of a cache lies, and
-// how many rows there are. So a call is compared with the one before, launch by
-// launch; only what differs is told to the driver, and the graph is launched
-// when somebody asks for what it computes. This is exact, since the graph has
-// the same kernels with the same parameters, each of which waits for the one
-// before it, as in a stream.
+// the number of rows. Therefore a call is compared with the preceding one,
+// launch by launch; only differing parameters are updated in the driver, and
+// the graph is launched when its results are needed. This is exact, since the
+// graph has the same kernels with the same parameters, each of which depends on
+// the one before it, as in a stream.
 //
-//   first call      launched, and written down
-//   second call     launched; if its kernels were the same, a graph is made
+//   first call      launched, and recorded
+//   second call     launched; if its kernels are the same, a graph is created
 //   further calls   compared with the graph's, and launched as one; from the
 //                   first kernel that differs on, one by one, as the first was
 //
-// Kernels of several sequences that read nothing of each other are in lanes,
-// which run beside each other, in the graph as in streams:
+// Kernels of several sequences that do not read each other's results are in
+// lanes, which run concurrently, in the graph as well as in streams:
 //
 //   k₀ ┬ lane 1: k₁ → k₂ ┬ k₅
 //      └ lane 2: k₃ → k₄ ┘
@@ -35,8 +35,9 @@
 
 namespace transfold::runtime::cuda {
 
-/// Of one entry of a session: what a call of it launched last. For one thread
-/// at a time, with the device's context current wherever it calls the driver.
+/// The graph of one entry of a session: the launches of its last call. For one
+/// thread at a time, with the device's context current whenever it calls the
+/// driver.
 class LaunchGraph {
 public:
   explicit LaunchGraph(const Driver &driver) : driver(driver) {}
@@ -44,24 +45,25 @@ public:
   LaunchGraph &operator=(const LaunchGraph &) = delete;
   ~LaunchGraph();
 
-  /// A call begins.
+  /// Begins a call.
   void begin();
-  /// Launches a kernel now, or with the graph.
+  /// Launches a kernel now, or records it for the graph's launch.
   Result launch(const KernelLaunch &launch);
-  /// Launches until the next call of this wait for those of their lane, from 1
-  /// on; those after 0 wait for all. No context has to be current.
+  /// Launches until the next call of this function are in `lane` (from 1 on)
+  /// and depend only on those of their lane; after lane 0, they depend on all.
+  /// No context has to be current.
   void runBeside(int64_t lane);
-  /// Memory that kernels of the graph may still use is freed after it.
+  /// Frees memory, after the graph if its kernels may still use it.
   Result free(DevicePointer memory);
-  /// Launches what waits. Launches after it are not part of a graph: whoever
-  /// asked for this has a result that the next of them may depend on.
+  /// Executes the pending launches. Later launches of the call are not part of
+  /// a graph: the caller has a result on which they may depend.
   Result flush();
   /// Whether launches wait for flush().
   bool isWaiting() const { return state == State::Following && next; }
-  /// Tells apart what waits for what: no two graphs and lanes have the same.
+  /// A key for the order of launches: different for any two graphs and lanes.
   void *placeInOrder() { return &places[place.lane]; }
 
-  /// What the driver was told, for tests and measurements.
+  /// Counters of driver calls, for tests and measurements.
   struct Counts {
     int64_t graphs = 0, graphLaunches = 0, changes = 0;
   };
@@ -69,40 +71,41 @@ public:
 
 private:
   static constexpr unsigned lanes = 8;
-  /// Where a launch stands: in a lane, which 0 is none of, after so many joins
-  /// of all lanes.
+  /// The position of a launch: its lane (0: none), and the number of preceding
+  /// joins of all lanes.
   struct Place {
     unsigned lane = 0;
     int64_t joins = 0;
     bool operator==(const Place &) const = default;
   };
   struct Node {
-    KernelLaunch launch;             // without the parameters
-    std::vector<uint8_t> parameters; // one after the other, as the driver says
+    KernelLaunch launch; // without the parameters
+    // One after the other, with the driver's sizes.
+    std::vector<uint8_t> parameters;
     Place place;
     GraphNode node = nullptr;
   };
   enum class State {
-    Recording, // kernels are launched and written down
-    Following, // they are compared with those of the graph
+    Recording, // kernels are launched and recorded
+    Following, // launches are compared with those of the graph
     Over       // flushed: kernels are launched
   };
   const Driver &driver;
   State state = State::Over;
   std::vector<Node> nodes;
-  size_t next = 0;   // launches of this call so far
-  Place place;       // of the next launch
-  int64_t joins = 0; // before what was launched last
+  size_t next = 0;   // number of launches of this call so far
+  Place place;       // position of the next launch
+  int64_t joins = 0; // number of joins before the last launch
   std::array<char, lanes + 1> places = {};
   std::array<Stream, lanes> streams = {};
   Event joined = nullptr;
-  bool isSame = false; // the kernels so far are those of the call before
+  bool isSame = false; // the kernels so far equal those of the preceding call
   Graph graph = nullptr;
   GraphExec exec = nullptr;
   std::vector<DevicePointer> toFree;
-  std::vector<void *> pointers; // into a node's parameters
+  std::vector<void *> pointers; // to a node's parameters
   Counts count;
-  /// Bytes of each parameter, by kernel.
+  /// Sizes of a kernel's parameters, in bytes.
   std::unordered_map<Function, std::vector<size_t>> sizes;
 
   const std::vector<size_t> &sizesOf(const KernelLaunch &launch);
@@ -120,8 +123,7 @@ private:
   Result freeAll();
 };
 
-/// The launches of this thread go to a graph as long as this lives; null for
-/// none.
+/// While it lives, the launches of this thread go to a graph; null: to none.
 class GraphScope {
 public:
   explicit GraphScope(LaunchGraph *graph);
@@ -133,7 +135,7 @@ private:
   LaunchGraph *before;
 };
 
-/// Of this thread; null where there is none.
+/// The graph of this thread; null if there is none.
 LaunchGraph *currentGraph();
 
 } // namespace transfold::runtime::cuda

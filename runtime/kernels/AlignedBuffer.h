@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory that grows and is used again: what kernels read and write.
+// Memory that grows and is reused: arguments, results and scratch memory of
+// kernels.
 
 #ifndef TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
 #define TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
@@ -13,17 +14,19 @@
 
 namespace transfold::runtime {
 
+// Thrown if memory cannot be allocated.
 class OutOfMemory : public Error {
 public:
   using Error::Error;
 };
 
+// A buffer aligned for kernels; its capacity never shrinks.
 class AlignedBuffer {
 public:
   static constexpr size_t alignment = 64; // a cache line, an AVX-512 vector
 
-  /// At least `bytes` bytes; what was there before may be lost. Allocates only
-  /// where that is more than ever before. Throws Error.
+  /// Returns at least `bytes` bytes; the previous contents may be lost.
+  /// Allocates only if that is more than ever before. Throws OutOfMemory.
   uint8_t *reserve(int64_t bytes) {
     size_t wanted = bytes > 0 ? static_cast<size_t>(bytes) : 1;
     if (wanted > capacity) {

@@ -11,19 +11,19 @@
 
 namespace transfold::runtime {
 
-/// Halide's runtime for a device ends the process by a signal where it meets
-/// what it does not expect: a driver that refuses a kernel, for one. These
-/// calls make a message of it.
+/// Halide's runtime for a device aborts the process on unexpected errors, such
+/// as a driver that rejects a kernel. These functions convert that to an error
+/// message.
 
-/// For the beginning of a program's main(): `end` is called instead, with what
-/// Halide says of it, and does not return.
+/// For the beginning of a program's main(): from now on `end` is called instead
+/// of abort(), with Halide's message; it must not return.
 void endOnDeviceFailure(void (*end)(const std::string &reason));
 
-/// Gives back what `run(argument)` does. Where Halide would end the process
-/// meanwhile, on this thread, `run` is left at once, without the destructors of
-/// what it called, so it must own nothing; the reason is thrown as
-/// ComputeError. All later calls throw it as well: what a device holds is not
-/// known then.
+/// Returns the result of `run(argument)`. If Halide would abort the process
+/// during the call, on this thread, `run` is left at once, without running
+/// destructors, so it must not own resources; the reason is thrown as
+/// ComputeError. All later calls throw it as well, since the state of the
+/// device is then unknown.
 int32_t runOnDevice(int32_t (*run)(void *), void *argument);
 
 /// Called by halide_print() with the check of Halide's runtime that failed. Does

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels compiled with asserts call when one does not hold. Programs are
-// built without asserts and link none of this; the tests run every kernel once
-// with them. The codes are those of Halide's halide_error_code_t.
+// Functions that kernels compiled with asserts call when one fails. Programs
+// are built without asserts and link none of this; the tests run every kernel
+// once with them. The codes are those of Halide's halide_error_code_t.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel compiled by Halide without its runtime calls: parallel loops
-// and scratch memory. A program for a GPU links Halide's own runtime too, whose
-// definitions are weak: these are used there as well.
+// Functions that kernels compiled by Halide without its runtime call: parallel
+// loops and scratch memory. A program for a GPU also links Halide's own
+// runtime, whose definitions are weak: the functions here are used there as
+// well.
 
 #include "runtime/kernels/DeviceFailure.h"
 #include "runtime/kernels/JoinedLoops.h"
@@ -26,16 +27,16 @@ using transfold::runtime::ThreadPool;
 
 namespace {
 
-/// Alignment of scratch memory; the size of a block is kept before it.
+/// Alignment of scratch memory; the size of a block is stored before it.
 constexpr size_t scratchAlignment = 128;
 
 struct Block {
-  void *start = nullptr; // what the allocator gave
+  void *start = nullptr; // as returned by the allocator
   size_t capacity = 0;
 };
 
-/// Blocks that were freed on this thread, kept for the next call: kernels ask
-/// for the same sizes again and again.
+/// Blocks freed on this thread, kept for the next call: kernels request the
+/// same sizes again and again.
 class ScratchCache {
 public:
   ~ScratchCache() {
@@ -59,7 +60,7 @@ public:
   void release(void *payload) {
     char *start = static_cast<char *>(payload) - scratchAlignment;
     Block block{start, *reinterpret_cast<size_t *>(start)};
-    std::swap(blocks[next], block); // the oldest goes
+    std::swap(blocks[next], block); // replaces the oldest one
     next = (next + 1) % blocks.size();
     std::free(block.start);
   }
@@ -104,7 +105,8 @@ void halide_free(void *, void *payload) {
 }
 
 void halide_print(void *, const char *text) {
-  // The words of a check of Halide's runtime, which calls abort() then.
+  // The message of a failed check in Halide's runtime, which then calls
+  // abort().
   constexpr const char *last = "halide_abort_if_false() failed";
   if (std::strstr(text, last))
     transfold::runtime::leaveOnDeviceFailure(text);
@@ -112,7 +114,7 @@ void halide_print(void *, const char *text) {
 }
 
 void halide_error(void *, const char *text) {
-  // The caller then returns an error's code; this says what it means.
+  // The caller then returns an error code; this is its message.
   kernelError = text;
 }
 

@@ -11,12 +11,12 @@ namespace transfold::runtime {
 
 namespace {
 
-/// Where a thread is among the loops that it shares.
+/// The state of a thread in its joined loops.
 struct Position {
   JoinedLoops *loops = nullptr;
-  unsigned next = 0; // number of the loop that it begins next
-  /// Tasks that it took of the loop before: first and behind the last. Kept
-  /// from call to call, so that there is room.
+  unsigned next = 0; // number of the next loop
+  /// Ranges [first, end) of the tasks that it took of the preceding loop. Kept
+  /// from call to call, so that no memory is allocated.
   std::vector<std::pair<int, int>> taken;
 };
 thread_local Position position;
@@ -32,8 +32,8 @@ JoinedLoops::Scope::Scope(JoinedLoops &loops) {
 }
 JoinedLoops::Scope::~Scope() { position.loops = nullptr; }
 
-/// A thread's part of what is left: neighbours have neighbouring weights, which
-/// are one stream, and the parts get smaller towards the end.
+/// Takes a fraction of the remaining tasks: adjacent tasks read adjacent
+/// weights, as one memory stream, and the ranges get smaller towards the end.
 bool JoinedLoops::take(unsigned number, int size, int &begin, int &end) {
   std::atomic<int> &counter = taken[number];
   begin = counter.load(std::memory_order_relaxed);
@@ -49,7 +49,7 @@ bool JoinedLoops::take(unsigned number, int size, int &begin, int &end) {
 int JoinedLoops::share(ThreadPool::Task task, void *context, int first,
                        int size, uint8_t *closure) {
   const unsigned number = position.next++;
-  // Loops within a task are its thread's own.
+  // Loops inside a task run on the task's thread only.
   JoinedLoops *const loops = std::exchange(position.loops, nullptr);
   int failure = 0;
   auto run = [&](int begin, int end) {

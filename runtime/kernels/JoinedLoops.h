@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches that run together. With few rows a kernel takes some ten
-// microseconds, and two or three of them go by until all threads have begun it
-// and the last is done. Kernels that do not need each other's results are
-// called by every thread, one after the other; of the parallel loop that each
-// begins a thread takes tasks that nobody has, and goes on with the next kernel
-// when there are none left.
+// Launches that run together. With few rows, a kernel takes some ten
+// microseconds, of which two or three pass until all threads have begun it and
+// the last one is done. Therefore kernels that are independent of each other
+// are called by every thread, one after the other; of each kernel's parallel
+// loop, a thread takes tasks that no other thread has taken, and continues with
+// the next kernel when none are left.
 
 #ifndef TRANSFOLD_RUNTIME_KERNELS_JOINEDLOOPS_H
 #define TRANSFOLD_RUNTIME_KERNELS_JOINEDLOOPS_H
@@ -16,24 +16,25 @@
 
 namespace transfold::runtime {
 
-/// What threads share that run the same kernels together.
+/// The state shared by the threads that run the same kernels together.
 class JoinedLoops {
 public:
-  /// At most so many loops run together (compiler/host/plan/JoinLaunches.cpp).
+  /// Maximum number of loops that run together
+  /// (compiler/host/plan/JoinLaunches.cpp).
   static constexpr unsigned mostLoops = 64;
 
   JoinedLoops(unsigned threads, uint64_t sameTasks)
       : threads(static_cast<int>(threads)), sameTasks(sameTasks) {}
 
-  /// Takes tasks of the calling thread's next loop until nobody has to; 0, or
-  /// the code of one that failed.
+  /// Runs tasks of this thread's next loop until the loop has none left;
+  /// returns 0, or the code of a task that failed.
   int share(ThreadPool::Task task, void *context, int first, int size,
             uint8_t *closure);
 
-  /// Those that the calling thread is at; null where it is at none.
+  /// The joined loops that the calling thread runs; null if none.
   static JoinedLoops *ofThread();
 
-  /// As long as it lives, loops of this thread are shared; they are counted
+  /// While it lives, the loops of this thread are shared; they are numbered
   /// from 0.
   class Scope {
   public:
@@ -44,17 +45,18 @@ public:
   };
 
 private:
-  /// Tasks of loop `number` that are nobody's yet: `begin` and behind it, up to
-  /// `end`; false where there are none.
+  /// Takes the range [begin, end) of tasks of loop `number` that no thread has
+  /// taken yet; false if none are left.
   bool take(unsigned number, int size, int &begin, int &end);
 
   int threads;
   uint64_t sameTasks;
-  /// How many tasks of each loop were taken.
+  /// Number of tasks taken of each loop.
   std::array<std::atomic<int>, mostLoops> taken{};
 };
 
-/// transfold_frame's `together`, on the pool of the calling thread's PoolScope.
+/// Implements transfold_frame::together, on the pool of the calling thread's
+/// PoolScope.
 int32_t runTogether(int32_t (*calls)(void **values), void **values,
                     uint64_t sameTasks);
 

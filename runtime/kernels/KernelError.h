@@ -9,19 +9,20 @@
 
 namespace transfold::runtime {
 
-/// What was asked for was right, and could not be computed: a kernel failed, or
-/// gave what is no number.
+/// A valid request could not be computed: a kernel failed, or a result is NaN
+/// or infinite.
 class ComputeError : public Error {
 public:
   using Error::Error;
 };
 
-/// Whether Halide has said something since. Kernels are compiled without the
-/// checks that would return what the driver of a device answers to a launch.
+/// Whether Halide has reported an error since the last one was cleared. Kernels
+/// are compiled without the checks that would return a driver's error code of a
+/// launch.
 bool hasKernelError();
 
-/// What Halide said last of a kernel that failed on this thread, or the code
-/// that it returned where it said nothing. Forgets it.
+/// Halide's last message about a kernel that failed on this thread, or, if
+/// there is none, the name of its error code. Clears the message.
 std::string lastKernelError(int code);
 
 } // namespace transfold::runtime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pool the loops of kernels run on. Kernels ask for a loop through a
-// function of Halide's runtime, halide_do_par_for, that is not told which
-// request it works for; hence a mark on the thread that calls them.
+// The pool on which the loops of kernels run. Kernels start a loop through a
+// function of Halide's runtime, halide_do_par_for, which does not know the
+// request; therefore the pool is attached to the thread that calls the kernels.
 
 #ifndef TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H
 #define TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H
@@ -11,9 +11,9 @@
 
 namespace transfold::runtime {
 
-/// As long as it lives, kernels that this thread calls run their loops on
-/// `pool`; then on the one before. Without any, a loop runs on the thread that
-/// asks, as loops inside of a pool's task do.
+/// While it lives, kernels called by this thread run their loops on `pool`;
+/// afterwards on the previous pool. Without a pool, a loop runs on the calling
+/// thread, as do loops inside a pool's task.
 class PoolScope {
 public:
   explicit PoolScope(ThreadPool &pool);
@@ -21,7 +21,7 @@ public:
   PoolScope(const PoolScope &) = delete;
   PoolScope &operator=(const PoolScope &) = delete;
 
-  /// The calling thread's pool; null where it has none.
+  /// The calling thread's pool; null if it has none.
   static ThreadPool *current();
 
 private:

@@ -14,21 +14,24 @@ namespace transfold::runtime {
 
 namespace {
 
-/// Polls before a worker sleeps, some 50 to 100 µs: longer than the serial
-/// pieces between two kernels, much shorter than a pause between two requests.
+/// Number of polls before a worker sleeps, some 50 to 100 µs: longer than the
+/// serial parts between two kernels, much shorter than a pause between two
+/// requests.
 constexpr int pollsBeforeSleep = 2000;
-/// Polls before the caller gives its core to a worker that may need it.
+/// Number of polls before the caller yields its core to a worker that may need
+/// it.
 constexpr int pollsBeforeYield = 2000;
 
-/// A thread takes one task of so many that are left for it. Neighbours have
-/// neighbouring weights, which are one stream for who takes several at a time;
-/// and taking costs some 0.2 µs where threads are at it together, as long as
-/// the smallest tasks. Towards the end it takes them one by one, so that none
-/// waits for another's long run.
+/// A thread takes this fraction (one of `turnsOfThread`) of its share of the
+/// remaining tasks at a time. Adjacent tasks read adjacent weights, which are
+/// one memory stream if several tasks are taken together; and taking tasks
+/// costs some 0.2 µs under contention, as long as the smallest tasks. Towards
+/// the end, tasks are taken one by one, so that no thread waits for another's
+/// long range.
 constexpr unsigned turnsOfThread = 4;
-/// Tasks that are shorter than this are taken all at once, of those that are
-/// left for a thread: a run that waits is short, too, and each new stream of
-/// weights waits for memory.
+/// If tasks are shorter than this, a thread takes its whole share of the
+/// remaining tasks at once: waiting for such a range is short, too, and each
+/// new stream of weights has to wait for memory.
 constexpr auto shortTask = std::chrono::microseconds(4);
 
 constexpr uint64_t tasksLeft(uint64_t ticket) { return ticket & 0xffffffffu; }
@@ -77,7 +80,8 @@ int ThreadPool::parallelFor(Task task, void *context, int first, int size,
     return runInline(task, context, first, size, closure);
   std::unique_lock<std::mutex> lock(oneLoopAtATime, std::try_to_lock);
   if (!lock || workers.empty()) {
-    // Without the lock: a task that runs a loop of its own may ask for it.
+    // Releases the lock first: a task may run a loop of its own, which tries to
+    // take it.
     if (lock)
       lock.unlock();
     return runInline(task, context, first, size, closure);
@@ -92,7 +96,7 @@ int ThreadPool::parallelFor(Task task, void *context, int first, int size,
   failure.store(0, std::memory_order_relaxed);
   uint64_t number = loopNumber(ticket.load(std::memory_order_relaxed)) + 1;
   // Sequentially consistent with `sleepers`: either the worker about to sleep
-  // sees this loop, or we see that it sleeps.
+  // observes this loop, or this thread observes that it sleeps.
   ticket.store(number << 32 | static_cast<uint32_t>(size));
   if (sleepers.load() > 0)
     wakeSleepers();

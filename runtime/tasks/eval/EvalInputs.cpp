@@ -50,7 +50,7 @@ EvalInputs::EvalInputs(const Metadata &metadata, std::vector<Named> inputs)
   readMasks(masks);
 }
 
-/// Every name is that of an argument, or of a mask.
+/// Throws Error unless the name is that of an argument or of a mask.
 void EvalInputs::checkName(const std::string &place,
                            const std::string &name) const {
   if (!known.contains(name) && !name.ends_with(maskSuffix))

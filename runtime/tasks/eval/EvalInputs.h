@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arrays that `eval` is given: one per argument, the batch as their first
-// axis, and masks that say where a sequence ends.
+// The input arrays of `eval`: one for each argument, with the batch as first
+// axis, and masks that define where a sequence ends.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
 #define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
@@ -23,29 +23,30 @@ public:
   /// entry, or a mask: `attention_mask` belongs to `input_ids`,
   /// `decoder_attention_mask` to `decoder_input_ids`. Throws Error.
   EvalInputs(const Metadata &metadata, const std::vector<std::string> &inputs);
-  /// The same of arrays with names.
+  /// The same for named arrays.
   using Named = std::pair<std::string, NpyArray>;
   EvalInputs(const Metadata &metadata, std::vector<Named> inputs);
 
-  /// Sequences in every array.
+  /// Number of sequences, the same in every array.
   int64_t batch() const { return sequences; }
   /// The array for an argument, or null.
   const NpyArray *find(const Argument &argument) const;
-  /// How to give what is missing, for a message: "--in NAME=FILE".
+  /// How to provide a missing input, for a message: "--in NAME=FILE".
   std::string wayToGive(const std::string &name) const {
     return isOfFiles ? "--in " + name + "=FILE" : "an array '" + name + "'";
   }
-  /// How many positions of the argument's first axis are real in sequence
-  /// `index`; the array's extent where there is no mask.
+  /// Number of valid positions of the argument's first axis in sequence
+  /// `index`; without a mask, the extent of the array.
   int64_t valid(const Argument &argument, int64_t index) const;
 
 private:
-  std::map<std::string, NpyArray> arrays; // masks not among them
-  /// Valid positions of every sequence, by the name of the array masked.
+  std::map<std::string, NpyArray> arrays; // without the masks
+  /// Number of valid positions of every sequence, by the name of the masked
+  /// array.
   std::map<std::string, std::vector<int64_t>> validPositions;
   int64_t sequences = -1;
   bool isOfFiles = false;
-  std::set<std::string> known; // names of arguments
+  std::set<std::string> known; // names of the arguments
 
   using Masks = std::map<std::string, NpyArray>;
   void checkName(const std::string &place, const std::string &name) const;

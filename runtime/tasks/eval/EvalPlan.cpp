@@ -36,7 +36,8 @@ EvalPlan::EvalPlan(const Metadata &metadata, const EvalInputs &inputs,
     fail("{}", missing.empty() ? "this program has no entries" : missing);
 }
 
-/// Takes an entry into the plan; or says what it lacks.
+/// Adds an entry to the plan; if that is not possible, returns which argument
+/// is missing.
 std::string EvalPlan::consider(size_t index) {
   EvalStep step{index, {}, {}};
   for (const Argument &argument : entries[index].arguments) {
@@ -57,7 +58,7 @@ std::optional<EvalSource> EvalPlan::find(const Argument &argument) const {
   for (size_t step = 0; step < chosen.size(); ++step) {
     const std::vector<Result> &results = entry(chosen[step]).results;
     for (size_t i = 0; i < results.size(); ++i)
-      // Of another rank it is another thing, which has the name by chance.
+      // A result of another rank is a different value of the same name.
       if (results[i].name == argument.name && !argument.integer &&
           results[i].shape.size() == argument.shape.size())
         return EvalSource{nullptr, EvalSource::Earlier{step, i}};
@@ -83,7 +84,7 @@ std::vector<int64_t> EvalPlan::paddedLengths(const EvalStep &step) const {
   return lengths;
 }
 
-/// Learns lengths from the result of an earlier step, whose own are `from`.
+/// Sets lengths from the result of an earlier step, whose lengths are `from`.
 void EvalPlan::copyLengths(const Entry &entry, const Argument &argument,
                            const EvalSource::Earlier &earlier,
                            const std::vector<int64_t> &from,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which entries `eval` runs, where their arguments come from, and how long
-// everything is.
+// The entries that `eval` runs, the sources of their arguments, and their
+// lengths.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALPLAN_H
 #define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALPLAN_H
@@ -15,7 +15,7 @@
 
 namespace transfold::runtime {
 
-/// Where an argument's values come from; from its default if from nowhere.
+/// The source of an argument's values; if neither member is set, its default.
 struct EvalSource {
   const NpyArray *array = nullptr;
   /// A result of an earlier step.
@@ -25,24 +25,25 @@ struct EvalSource {
   std::optional<Earlier> earlier;
 };
 
-/// An entry that runs.
+/// An entry to run.
 struct EvalStep {
   size_t entry;
-  std::vector<EvalSource> sources; // per argument
-  std::vector<int64_t> padded;     // the entry's lengths in the arrays
+  std::vector<EvalSource> sources; // for each argument
+  std::vector<int64_t> padded;     // the entry's lengths in the padded arrays
 };
 
+// The plan of an evaluation.
 class EvalPlan {
 public:
-  /// All entries that have their arguments, or only the one named. An entry's
-  /// argument comes from the input of its name, else from an earlier entry's
+  /// All entries whose arguments are available, or only the one named. An
+  /// argument is taken from the input of its name, else from an earlier entry's
   /// result of its name, else from its default. Throws Error.
   EvalPlan(const Metadata &metadata, const EvalInputs &inputs,
            const std::string &only);
 
   const std::vector<EvalStep> &steps() const { return chosen; }
   const Entry &entry(const EvalStep &step) const { return entries[step.entry]; }
-  /// Lengths of a step in one sequence: what the masks leave.
+  /// Lengths of a step in one sequence: the valid positions by the masks.
   std::vector<int64_t> lengths(const EvalStep &step, int64_t sequence) const;
 
 private:

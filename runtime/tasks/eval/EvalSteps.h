@@ -7,11 +7,11 @@
 
 namespace transfold::runtime {
 
-/// Whether an entry can go on with sequences, some tokens at a time.
+/// Whether an entry can continue sequences, some tokens at a time.
 bool hasSteps(const Metadata &metadata, const Entry &entry);
 
-/// Fills the results of `call`, whose arguments are filled, as its run would:
-/// with steps of `chunk` tokens, of all sequences in turn. Shorter sequences
+/// Computes the results of `call`, whose arguments are filled, as its run
+/// would, but with steps of `chunk` tokens for all sequences. Shorter sequences
 /// end before the others. Throws Error.
 void runBySteps(Session &session, Call &call, int64_t chunk);
 

@@ -31,7 +31,7 @@ void Evaluation::run() {
 
 void Evaluation::makeOutput(const Result &result, size_t step) {
   const std::vector<int64_t> &padded = plan.steps()[step].padded;
-  // Where two entries give the same value, the first one's is kept.
+  // If two entries give the same value, the first one's is kept.
   auto [place, isNew] = outputs.try_emplace(result.external);
   if (!isNew)
     return;

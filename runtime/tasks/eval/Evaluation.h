@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Raw arrays in, raw arrays out; what tests and other programs use. All
-// sequences run in one call without their padding; results come back in the
-// padded shape, with zeros where there was no token.
+// Arrays in, arrays out; used by tests and other programs. All sequences run in
+// one call without their padding; results are returned in the padded shape,
+// with zeros in place of padding.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALUATION_H
 #define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALUATION_H
@@ -18,21 +18,21 @@ namespace transfold::runtime {
 
 class Evaluation {
 public:
-  /// Of the entries that have their arguments among `inputs`, which must live
-  /// as long, or of `entry` alone. With `chunk`, what generates runs in steps
-  /// of so many tokens. Throws Error.
+  /// Evaluates the entries whose arguments are among `inputs`, which must
+  /// outlive this object, or only `entry`. If `chunk` is not 0, entries that
+  /// generate run in steps of `chunk` tokens. Throws Error.
   Evaluation(Session &session, const EvalInputs &inputs,
              const std::string &entry, int64_t chunk = 0);
 
   void run();
 
-  /// One result of all sequences.
+  /// One result for all sequences.
   struct Output {
-    size_t step;                // that gives it
-    std::vector<int64_t> shape; // the batch first
+    size_t step;                // the step that computes it
+    std::vector<int64_t> shape; // the batch is the first axis
     std::vector<float> values;
   };
-  /// Those of the last run, by name.
+  /// The results of the last run, by name.
   std::map<std::string, Output> &results() { return outputs; }
 
 private:

@@ -28,8 +28,9 @@ ChatModel::ChatModel(Session &session, std::optional<int64_t> context)
   prompts.addEnd(ends);
 }
 
-/// To where the prompt goes on differently; at least its last token is run
-/// again, whose logits are needed. Returns how many tokens are kept.
+/// Resets the sequence to the prefix that it shares with the prompt; at least
+/// the prompt's last token is run again, whose logits are needed. Returns the
+/// number of tokens kept.
 size_t ChatModel::goBack(const std::vector<int32_t> &prompt) {
   computed.resize(static_cast<size_t>(steps.length(sequence)));
   size_t same = reusableTokens(computed, prompt);

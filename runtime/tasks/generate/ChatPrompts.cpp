@@ -15,7 +15,7 @@ namespace {
 std::string_view templateOf(const LoadedProgram &program) {
   checkTokenizer(program, "`generate --ids` takes ids");
   if (!program.chatTemplate().empty()) {
-    program.weights(); // the system reads them while the tokenizer is made
+    program.weights(); // the system reads them while the tokenizer is created
     return program.chatTemplate();
   }
   const std::string &why = program.metadata().noChat;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model reads of a conversation: its template and its tokenizer.
+// Converts conversations to prompts: the model's template and its tokenizer.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATPROMPTS_H
 #define TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATPROMPTS_H
@@ -14,27 +14,28 @@
 
 namespace transfold::runtime {
 
-/// For any number of threads.
+/// May be used by any number of threads.
 class ChatPrompts {
 public:
-  /// Throws Error where the program cannot converse.
+  /// Throws Error if the program cannot chat.
   explicit ChatPrompts(const LoadedProgram &program);
 
   const Tokenizer &tokens() const { return tokenizer; }
-  /// As the function of that name. Throws Error.
+  /// Checks the variables of a template (chat::checkVariables). Throws Error.
   void checkVariables(const nlohmann::ordered_json &variables) const {
     chat::checkVariables(program, variables);
   }
-  /// The text that the model reads. Throws Error, also where the template
+  /// The prompt of a conversation as text. Throws Error, also if the template
   /// refuses the conversation, and Cancelled.
   chat::Text text(const chat::Conversation &conversation,
                   const IsCancelled &isCancelled = {}) const;
-  /// Its tokens. A control token of the model, such as <|im_end|>, is one where
-  /// the template wrote all of it; where a message did, it is plain text.
-  /// Throws Error where the model, which reads `known` tokens, lacks one.
+  /// The tokens of a prompt. A control token of the model, such as <|im_end|>,
+  /// is recognized only where the template wrote all of it; in a message it is
+  /// plain text. Throws Error if the model, which reads the ids below `known`,
+  /// does not have a token.
   std::vector<int32_t> ids(const chat::Text &prompt, int64_t known,
                            const TokenizerEffort &effort = {}) const;
-  /// Adds the token that the template calls the end of a turn.
+  /// Adds the token that ends a turn in the template.
   void addEnd(std::vector<int32_t> &ends) const;
 
 private:

@@ -11,7 +11,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// Which tokens end a text, and are no part of it.
+/// The tokens that end a text; they are not part of it.
 class Ends {
 public:
   explicit Ends(std::vector<int32_t> ends) : ends(std::move(ends)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one sequence becomes, token by token and as a text.
+// The completion of one sequence, as tokens and as text.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_GENERATE_COMPLETION_H
 #define TRANSFOLD_RUNTIME_TASKS_GENERATE_COMPLETION_H
@@ -17,43 +17,44 @@
 namespace transfold::runtime {
 
 struct Completion {
-  /// A token of the model that ends texts, a text that was asked for, as many
-  /// tokens as there may be (also where the model's rules then force a token
-  /// that ends texts), or who asked for it.
+  /// Token: an end token of the model. Text: a stop text. Length: the maximum
+  /// number of tokens (also if the model's rules then force an end token).
+  /// Cancelled: by the caller.
   enum class End { Token, Text, Length, Cancelled };
 
-  std::vector<int32_t> tokens;          // new ones, the end included
-  std::vector<double> logProbabilities; // of them, if scored
-  double score = 0;                     // of a search with beams
+  std::vector<int32_t> tokens;          // new tokens, the end token included
+  std::vector<double> logProbabilities; // of the new tokens, if requested
+  double score = 0;                     // of beam search
   End end = End::Length;
 };
 
-/// Who wants to know while it is made.
+/// Receives a completion while it is generated.
 struct Listener {
-  TextStream *text = nullptr; // shows the text, and ends it
-  /// Told of each new token, behind its text; returns false to cancel. Not of
-  /// those of a search with beams, which come at once.
+  TextStream *text = nullptr; // shows the text, and detects stop texts
+  /// Called for each new token, after its text was shown; returns false to
+  /// cancel. Not called with beam search, whose tokens are available only at
+  /// the end.
   std::function<bool(int32_t)> onToken = {};
 };
 
-/// Room as Generator::makeSteps() makes it, for sequences that go on with
-/// prompts. Throws Error where an encoder reads them, which says what the
-/// model then is `without`: "does not chat".
+/// Makes room as Generator::makeSteps() does, for sequences that continue
+/// prompts. Throws Error if the model has an encoder; the message ends with
+/// `without`, which says what the model cannot do: "does not chat".
 Steps &makeStepsOfPrompts(Generator &generator, int64_t positions,
                           std::string_view without, int64_t sequences = 1);
-/// Says that the system has memory for shorter sequences only than were asked
-/// for; empty where it has enough.
+/// A message if the system has memory only for shorter sequences than
+/// requested; empty if it has enough.
 std::string whyFewer(const Steps &steps);
 
-/// Goes on with a sequence of `steps`, which are the generator's, behind
-/// `prompt`. Throws Error; where it is cancelled, gives what there is.
+/// Continues a sequence of `steps`, which belong to the generator, with
+/// `prompt`. Throws Error; if cancelled, returns the tokens so far.
 Completion goOn(Generator &generator, Steps &steps, size_t sequence,
                 const std::vector<int32_t> &prompt,
                 const GenerationOptions &options, const Listener &listener);
 
-/// Of a new sequence: behind the request's ids, or behind what the options say
-/// where an encoder reads the request. Throws Error, also where the model does
-/// not know an id.
+/// Completes a new sequence: it begins with the request's ids, or, if an
+/// encoder reads the request, with the start tokens of the options. Throws
+/// Error, also if the model does not have a token.
 Completion complete(Generator &generator, const Request &request,
                     const GenerationOptions &options, const Listener &listener);
 

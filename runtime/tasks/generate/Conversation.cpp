@@ -21,13 +21,13 @@ ordered_json readJson(std::string_view text, const std::string &place) {
   }
 }
 
-/// A value in a message: not all of it where it is long.
+/// A value of a message, truncated if it is long.
 std::string shown(const ordered_json &value) {
   return chat::shown(
       value.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
-/// Of a name that no other has.
+/// Adds a variable; there must be none of that name.
 void addVariable(chat::Conversation &conversation, const std::string &name,
                  ordered_json value) {
   auto &variables = conversation.variables.get_ref<ordered_json::object_t &>();

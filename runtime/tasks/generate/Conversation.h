@@ -10,15 +10,15 @@
 
 namespace transfold::runtime {
 
-/// A conversation as JSON: a list of messages, or an object with "messages"
-/// and, if there are, "tools", "add_generation_prompt" and what else the
-/// template may ask for. Throws Error with `place`, where the text comes from;
-/// also where a message has no role or no content: a name that nobody reads
-/// would be a conversation that nobody meant.
+/// Parses a conversation from JSON: a list of messages, or an object with
+/// "messages" and optionally "tools", "add_generation_prompt" and other
+/// variables of the template. Throws Error with `place`, the origin of the
+/// text; also if a message has no role or no content, since a misspelled name
+/// would otherwise be ignored silently.
 chat::Conversation parseConversation(std::string_view text,
                                      const std::string &place);
 
-/// {"role": …, "content": …}
+/// A message: {"role": …, "content": …}.
 nlohmann::ordered_json messageOf(const char *role, const std::string &text);
 
 } // namespace transfold::runtime

@@ -26,13 +26,13 @@ WindowSegments segmentsOf(std::span<const int32_t> tokens, int32_t times,
   auto stepOf = [&](size_t i) { return int64_t{tokens[i]} - times; };
   const bool endsWithOneTime =
       count >= 2 && isTime(count - 1) && !isTime(count - 2);
-  // Between two times side by side one piece ends and the next one begins.
+  // Two adjacent times end one segment and begin the next.
   std::vector<size_t> cuts;
   for (size_t i = 1; i < count; ++i)
     if (isTime(i - 1) && isTime(i))
       cuts.push_back(i);
   if (cuts.empty()) {
-    // A time in front is the beginning, the last behind it the end.
+    // A time at the front is the beginning; the last time after it is the end.
     int64_t begin = count && isTime(0) ? stepOf(0) : 0, end = length;
     for (size_t i = 1; i < count; ++i)
       if (isTime(i))
@@ -42,7 +42,7 @@ WindowSegments segmentsOf(std::span<const int32_t> tokens, int32_t times,
     result.segments.push_back({begin, end, textOf(tokens, times)});
     return result;
   }
-  // Nobody speaks behind a time that stands alone at the end.
+  // A single time at the end means that no speech follows it.
   if (endsWithOneTime)
     cuts.push_back(count);
   size_t from = 0;

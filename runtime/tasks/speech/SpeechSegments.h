@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tokens of a window of a recording say: pieces of text with the times
-// at which they were spoken, and where the next window begins. As Whisper's own
-// program cuts them (whisper/transcribe.py).
+// Splits the tokens of a window of a recording into segments of text with their
+// times, and determines where the next window begins. Follows Whisper's
+// implementation (whisper/transcribe.py).
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_SPEECHSEGMENTS_H
 #define TRANSFOLD_RUNTIME_TASKS_SPEECH_SPEECHSEGMENTS_H
@@ -16,18 +16,19 @@ namespace transfold::runtime {
 /// Times are in steps from the beginning of the window.
 struct WindowSegment {
   int64_t begin, end;
-  std::vector<int32_t> tokens; // without times and ends
+  std::vector<int32_t> tokens; // without times and end tokens
 };
 
+// The segments of a window.
 struct WindowSegments {
   std::vector<WindowSegment> segments;
-  /// Where the next window begins, at least 1.
+  /// Start of the next window, in steps, at least 1.
   int64_t next;
 };
 
-/// Of the tokens that were made, without the end of the text; those from
-/// `times` on are times, `times` itself is 0. The window has `length` steps,
-/// 1 at least. A piece without its end is said again in the next window.
+/// Splits the generated tokens, without the end token; tokens from `times` on
+/// are times, `times` itself is time 0. The window has `length` steps, at least
+/// 1. A segment without an end is transcribed again in the next window.
 WindowSegments segmentsOf(std::span<const int32_t> tokens, int32_t times,
                           int64_t length);
 

@@ -17,13 +17,13 @@ namespace transfold::runtime {
 
 namespace {
 
-/// What is left of a recording is no window of its own below this, in seconds.
+/// Seconds below which the rest of a recording is not a window of its own.
 constexpr double leastRest = 0.1;
 
-/// So many positions at most, where a model has no limit of its own.
+/// Maximum number of positions, for models without a limit of their own.
 constexpr int64_t mostPositions = 1024;
 
-/// The session, if its program hears. Throws Error.
+/// The session, if its program transcribes speech. Throws Error.
 Session &hearing(Session &session) {
   const Task *task = generatingTask(session.metadata());
   if (!task)
@@ -43,7 +43,7 @@ double probability(std::span<const float> logits, int32_t token) {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What the model can do
+// Capabilities of the model
 //===----------------------------------------------------------------------===//
 
 bool Transcriber::canHear(const Metadata &metadata) {
@@ -102,9 +102,9 @@ void Transcriber::check(const TranscriptionOptions &options) const {
 // One window
 //===----------------------------------------------------------------------===//
 
-/// The sequence of a window, and what its prompt is. Returns false where all
-/// samples are zeros: no need to ask what is said, and some models know an
-/// answer.
+/// Creates the sequence of a window and its prompt. Returns false if all
+/// samples are zero: the window is silent, and some models would nevertheless
+/// generate text.
 bool Transcriber::listen(Window &each) {
   Transcription &of = *each.of;
   std::vector<float> samples(static_cast<size_t>(each.samples));
@@ -128,8 +128,9 @@ bool Transcriber::listen(Window &each) {
   return true;
 }
 
-/// Behind the first tokens of a text the model says which language is spoken,
-/// if any is. Of all windows the first one tells.
+/// Detects the language: after the first tokens of a text, the model predicts
+/// the token of the spoken language, if it has such tokens. The first window
+/// determines it for the whole recording.
 void Transcriber::detect(Window &each) {
   Transcription &of = *each.of;
   if (!of.hasBegun)
@@ -153,13 +154,14 @@ void Transcriber::detect(Window &each) {
         std::ranges::max_element(known, {}, [&](const Language &language) {
           return logits[static_cast<size_t>(language.token)];
         })->code;
-  // The last token's logits are asked for once more, or what follows it is run.
+  // The last token is run again, for its logits or together with the tokens
+  // after it.
   [[maybe_unused]] int64_t left = steps.goBack(each.sequence, 0);
 }
 
 GenerationOptions Transcriber::generation(const Window &each) const {
   GenerationOptions options;
-  // The other half of a model's positions is for texts that came before.
+  // The other half of a model's positions is reserved for previous text.
   options.most = generator.madeSteps()->capacity() / 2;
   options.beams = each.of->options.beams;
   options.sampling.isScored = true;
@@ -185,7 +187,8 @@ void Transcriber::search(Window &each, const IsCancelled &isCancelled) {
   each.meanLogProbability = best.score; // the length penalty is 1
 }
 
-/// Greedily. All of the windows have times, or none has.
+/// Greedy decoding of several windows. Either all of them have times, or none
+/// has.
 void Transcriber::speakTogether(std::span<Window *const> windows,
                                 const IsCancelled &isCancelled) {
   if (windows.empty())
@@ -216,7 +219,7 @@ void Transcriber::add(Window &each, int64_t begin, int64_t end,
                       std::vector<int32_t> tokens) const {
   Transcription &of = *each.of;
   std::string text = tokenizer.decode(tokens);
-  // What is said behind the end was not said.
+  // Text after the end of the recording is not real.
   const int64_t all = of.recording.samples();
   begin = std::min(of.place + begin, all);
   end = std::min(of.place + end, all);
@@ -230,7 +233,7 @@ void Transcriber::add(Window &each, int64_t begin, int64_t end,
                      each.noSpeech});
 }
 
-/// What was said in a window, and where the next one begins.
+/// Stores the segments of a window, and determines where the next one begins.
 void Transcriber::finish(Window &each) const {
   Transcription &of = *each.of;
   std::vector<int32_t> ends = generator.ends({});
@@ -247,7 +250,7 @@ void Transcriber::finish(Window &each) const {
   if (!isSilent && !each.hasTimes)
     add(each, 0, each.samples, each.made);
   if (!isSilent && each.hasTimes) {
-    // Samples of a step, rounded: 320 for Whisper.
+    // Number of samples per step, rounded: 320 for Whisper.
     auto step = std::max<int64_t>(
         std::llround(speech().timeStep * static_cast<double>(rate())), 1);
     auto length = std::max<int64_t>(each.samples / step, 1);
@@ -263,8 +266,9 @@ void Transcriber::finish(Window &each) const {
   of.place += next;
 }
 
-/// Where the next window begins after this one, nobody hears again what the
-/// model had no tokens left for.
+/// Adds a warning if text is lost: the window's text was cut because there were
+/// no tokens left, and the next window begins after this one, so that the rest
+/// is not transcribed again.
 void Transcriber::tellIfCut(const Window &each, int64_t next) const {
   if (!each.isCut || next < each.samples)
     return;
@@ -279,7 +283,7 @@ void Transcriber::tellIfCut(const Window &each, int64_t next) const {
 }
 
 //===----------------------------------------------------------------------===//
-// All of them
+// Several recordings
 //===----------------------------------------------------------------------===//
 
 void Transcriber::hear(std::span<Window> windows,
@@ -287,7 +291,7 @@ void Transcriber::hear(std::span<Window> windows,
   std::vector<Window *> withTimes, withoutTimes;
   for (Window &each : windows) {
     throwIfCancelled(isCancelled);
-    if (each.samples < 1 || !listen(each)) // empty, or silent
+    if (each.samples < 1 || !listen(each)) // empty or silent
       continue;
     if (each.of->options.beams > 1)
       search(each, isCancelled);
@@ -317,7 +321,7 @@ void Transcriber::advance(std::span<Transcription *const> recordings,
       generator.makeSteps(mostPositions, std::span(&request, 1));
     hear(windows, isCancelled);
   } catch (...) {
-    generator.forgetSteps(); // with the sequences that have begun
+    generator.forgetSteps(); // also drops the sequences that have begun
     throw;
   }
   for (Window &each : windows) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recordings to text. A model hears a window of fixed length, 30 s for Whisper;
-// a longer recording is read window by window, each from where the last
-// complete piece of text ended in the one before it.
+// Transcription of recordings. A model reads a window of fixed length, 30 s for
+// Whisper; a longer recording is processed window by window, each from the end
+// of the last complete segment of the preceding one.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
 #define TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
@@ -18,27 +18,28 @@
 
 namespace transfold::runtime {
 
+// Options of a transcription.
 struct TranscriptionOptions {
-  std::string language;    // a code, such as "de"; empty: the one that is heard
-  bool translates = false; // into English
-  bool hasTimes = false;   // else a short recording is one segment
+  std::string language;    // a code, such as "de"; empty: detected
+  bool translates = false; // translate into English
+  bool hasTimes = false;   // false: a short recording is one segment
   int64_t beams = 1;
-  /// A window without words, whatever the model makes of it: where the
-  /// probability that nobody speaks is above the one, and the mean log
-  /// probability of what was made not above the other (Radford et al. 2022,
-  /// 4.5).
+  /// A window is treated as silent, whatever text the model generates, if the
+  /// probability of no speech is above `noSpeech` and the mean log probability
+  /// of the text is not above `unlikely` (Radford et al. 2022, 4.5).
   double noSpeech = 0.6, unlikely = -1;
 };
 
+// A segment of the text with its times.
 struct Segment {
   double begin, end; // seconds from the beginning of the recording
-  std::string text;  // as the tokenizer gives it: words begin with spaces
+  std::string text;  // as decoded: words begin with spaces
   std::vector<int32_t> tokens;
-  /// Of the window that it was heard in.
+  /// Values of the window that contains the segment.
   double meanLogProbability, noSpeech;
 };
 
-/// One recording that is becoming text. Its recording must live as long.
+/// The state of one transcription. Its recording must outlive it.
 class Transcription {
 public:
   Transcription(const Recording &recording, TranscriptionOptions options)
@@ -50,22 +51,22 @@ public:
   double secondsDone() const {
     return static_cast<double>(place) / static_cast<double>(recording.rate());
   }
-  /// The language's code, once the first window was heard; empty where the
-  /// model knows one language only.
+  /// The language code, after the first window was processed; empty if the
+  /// model knows only one language.
   const std::string &language() const { return code; }
-  /// All so far.
+  /// All segments so far.
   const std::vector<Segment> &segments() const { return made; }
-  /// Of all windows so far.
+  /// Number of tokens of all windows so far.
   size_t tokensMade() const { return tokens; }
-  /// What is not as it should be, a message each: those of the recording, and
-  /// where words are missing because a window's text was cut.
+  /// Warnings: those of the recording, and one for each window whose text was
+  /// cut, so that words are missing.
   const std::vector<std::string> &warnings() const { return problems; }
 
 private:
   friend class Transcriber;
   const Recording &recording;
   TranscriptionOptions options;
-  int64_t place = 0; // the sample that the next window begins with
+  int64_t place = 0; // the sample at which the next window begins
   bool over = false, hasBegun = false;
   std::string code;
   std::vector<Segment> made;
@@ -73,41 +74,41 @@ private:
   std::vector<std::string> problems;
 };
 
-/// For one thread at a time.
+/// Transcribes recordings with one session; for one thread at a time.
 class Transcriber {
 public:
-  /// Whether a program does what this is for.
+  /// Whether a program can transcribe speech.
   static bool canHear(const Metadata &metadata);
-  /// Throws Error where the program has no task that hears, or no tokenizer.
+  /// Throws Error if the program has no speech task, or no tokenizer.
   explicit Transcriber(Session &session);
 
-  /// Samples a second, and of a window.
+  /// Samples per second, and samples of a window.
   int64_t rate() const { return speech().rate; }
   int64_t windowSamples() const { return window; }
-  /// Codes of the languages that the model tells apart; none where it knows
-  /// one.
+  /// Codes of the languages that the model distinguishes; empty if it knows
+  /// only one.
   std::vector<std::string> languages() const;
   bool translates() const { return speech().translate.has_value(); }
   bool hasTimes() const { return speech().times.has_value(); }
-  /// Throws Error where the model cannot do what is asked for, and says what it
-  /// can.
+  /// Throws Error if the model does not support the options; the message lists
+  /// what it supports.
   void check(const TranscriptionOptions &options) const;
 
-  /// The next window of each of the recordings, none of which is over; what is
-  /// made of them comes together. Throws Error, and Cancelled.
+  /// Processes the next window of each recording, none of which may be over, in
+  /// common decode steps. Throws Error, and Cancelled.
   void advance(std::span<Transcription *const> recordings,
                const IsCancelled &isCancelled = {});
 
 private:
-  /// A window that is being heard.
+  /// A window that is being processed.
   struct Window {
     Transcription *of;
-    int64_t samples; // of the recording; zeros follow
+    int64_t samples; // samples of the recording; followed by zeros
     bool hasTimes;
     size_t sequence = 0;
     std::vector<int32_t> prompt = {}, made = {};
     double meanLogProbability = 0, noSpeech = 0;
-    bool isCut = false; // the model would have said more
+    bool isCut = false; // the text was cut before its end
   };
   struct Language {
     std::string code;
@@ -116,7 +117,7 @@ private:
 
   Generator generator;
   Tokenizer tokenizer;
-  int64_t window = 0; // samples
+  int64_t window = 0; // number of samples
   std::vector<Language> known;
 
   const Speech &speech() const { return *generator.task().speech; }
@@ -134,7 +135,7 @@ private:
            std::vector<int32_t> tokens) const;
 };
 
-/// All text, without spaces around it.
+/// The text of all segments, without spaces at its ends.
 std::string textOf(std::span<const Segment> segments);
 
 } // namespace transfold::runtime

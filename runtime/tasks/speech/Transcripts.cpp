@@ -21,7 +21,7 @@ constexpr Format formats[] = {
     {TranscriptFormat::Vtt, "vtt", ".vtt"},
 };
 
-/// In one line, without spaces around it.
+/// The text of a segment on one line, without spaces at its ends.
 std::string lineOf(const Segment &segment) {
   std::string line = textOf(std::span(&segment, 1));
   std::ranges::replace_if(
@@ -37,14 +37,14 @@ std::string replaced(std::string text, std::string_view what,
   return text;
 }
 
-/// A text of WebVTT has markup, and what looks like it is written otherwise.
+/// Escapes text for WebVTT, which has markup.
 std::string escaped(std::string text) {
   text = replaced(std::move(text), "&", "&amp;");
   text = replaced(std::move(text), "<", "&lt;");
   return replaced(std::move(text), ">", "&gt;");
 }
 
-/// To the milliseconds that other formats have.
+/// Rounds to milliseconds, as in the other formats.
 double rounded(double seconds) { return std::round(seconds * 1000) / 1000; }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the text of a recording is written down.
+// Formats for the text of a recording.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIPTS_H
 #define TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIPTS_H
@@ -17,34 +17,35 @@
 namespace transfold::runtime {
 
 enum class TranscriptFormat {
-  Text,      // alone
+  Text,      // the text only
   TimedText, // a line for each segment, with its times
   Json,
-  Srt, // subtitles, as SubRip writes them
+  Srt, // subtitles in the SubRip format
   Vtt, // subtitles for browsers (W3C WebVTT)
 };
 
-/// "text", "json", "srt" or "vtt".
+/// The format called "text", "json", "srt" or "vtt"; nullopt for other names.
 std::optional<TranscriptFormat> transcriptFormat(std::string_view name);
-/// The end of a file's name, with its point.
+/// The file name extension, with its dot.
 std::string_view fileEnd(TranscriptFormat format);
 
-/// "00:01:02.345" of seconds; `point` stands before the milliseconds.
+/// A time in seconds as "00:01:02.345"; `point` precedes the milliseconds.
 std::string clockTime(double seconds, char point = '.');
 
-/// What comes before the first segment.
+/// Text before the first segment.
 std::string_view head(TranscriptFormat format);
-/// Segment `number`, from 0 on, of a format that has segments one by one: all
-/// but Json. Text has no end of a line, and goes on behind what was written.
+/// Segment `number`, counted from 0, in a format that has separate segments:
+/// all but Json. In the format Text, segments are not separated by line breaks.
 std::string written(TranscriptFormat format, const Segment &segment,
                     size_t number);
 
-/// All of a segment: {"id", "start", "end", "text", "tokens", ...}.
+/// A segment with all its values: {"id", "start", "end", "text", "tokens",
+/// ...}.
 nlohmann::ordered_json toJson(const Segment &segment, size_t number);
-/// {"language", "duration", "text", "segments"}; a language that is not known
-/// is left out.
+/// {"language", "duration", "text", "segments"}; an unknown language is
+/// omitted.
 nlohmann::ordered_json toJson(const Transcription &transcription);
-/// The whole of a recording.
+/// The whole transcript in any format.
 std::string written(TranscriptFormat format,
                     const Transcription &transcription);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tasks `classify` and `tag`: which of the model's labels a text has, or
-// each of its tokens. The entry gives a number for each class; their softmax
-// are probabilities.
+// The tasks `classify` and `tag`: the most likely labels of a text, or of each
+// of its tokens. The entry returns a logit for each class; probabilities are
+// their softmax.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_CLASSES_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXT_CLASSES_H
@@ -15,16 +15,18 @@
 
 namespace transfold::runtime {
 
+// Classifies texts.
 class Classifier {
 public:
-  /// Throws Error where the program does not classify texts.
+  /// Throws Error if the program does not classify texts.
   explicit Classifier(Session &session);
 
   const Labels &labels() const { return names; }
   struct Classified {
     Encoding encoding;
-    std::vector<Label> labels; // the `top` likeliest
+    std::vector<Label> labels; // the `top` most likely
   };
+  // Classifies one text. Throws Error.
   Classified run(std::string_view text, size_t top);
 
 private:
@@ -32,21 +34,23 @@ private:
   Labels names;
 };
 
+// Classifies the tokens of texts.
 class Tagger {
 public:
-  /// Throws Error where the program does not classify tokens.
+  /// Throws Error if the program does not classify tokens.
   explicit Tagger(Session &session);
 
   const Labels &labels() const { return names; }
   const Tokenizer &tokens() const { return call.tokens(); }
   struct Tagged {
     Token token;
-    std::vector<Label> labels; // the `top` likeliest
+    std::vector<Label> labels; // the `top` most likely
   };
   struct TaggedText {
     Encoding encoding;
-    std::vector<Tagged> tokens; // those of the text, not what is around it
+    std::vector<Tagged> tokens; // without the special tokens
   };
+  // Classifies the tokens of one text. Throws Error.
   TaggedText run(std::string_view text, size_t top);
 
 private:

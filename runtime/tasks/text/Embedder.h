@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task `embed`: texts to vectors. The pooling and the normalisation are
-// equations of the model and part of the entry.
+// The task `embed`: texts to vectors. Pooling and normalization are equations
+// of the model and part of the entry.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_EMBEDDER_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXT_EMBEDDER_H
@@ -17,21 +17,22 @@ struct Embedded {
   std::vector<float> vector;
 };
 
-/// Texts wait until one call for several is worth it.
+/// Collects texts until one call for several of them is efficient.
 class Embedder {
 public:
-  /// Throws Error where the program does not embed.
+  /// Throws Error if the program does not embed texts.
   explicit Embedder(Session &session,
                     TextCall::Given given = TextCall::Given::Texts)
       : call(session, "embed", given) {}
 
-  /// What encodes texts.
+  /// Encodes texts.
   const TextCall &texts() const { return call; }
   void add(Encoding encoding);
-  /// Enough rows that kernels are at their best; more would only take memory.
+  /// Number of tokens at which kernels reach their best efficiency; more would
+  /// only occupy memory.
   static constexpr size_t enoughTokens = 1024;
   bool isFull() const { return tokens >= enoughTokens; }
-  /// The embeddings of all texts that wait, in their order. Throws Error.
+  /// The embeddings of all collected texts, in order. Throws Error.
   std::vector<Embedded> embed();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task `fill`: what may stand where a text has the mask token. The entry
-// gives a number for each token of the vocabulary, at each place.
+// The task `fill`: the most likely tokens in place of a text's mask tokens. The
+// entry returns a logit for each token of the vocabulary, at each position.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_FILLER_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXT_FILLER_H
@@ -14,34 +14,36 @@
 
 namespace transfold::runtime {
 
-/// What may stand in a mask's place, as a text.
+/// A candidate for a mask, as text.
 struct Filling {
   int32_t id;
   std::string text;
   double probability;
 };
 
+// Fills masks.
 class Filler {
 public:
-  /// Throws Error where the program does not fill masks.
+  /// Throws Error if the program does not fill masks.
   explicit Filler(Session &session);
 
-  /// From how many tokens one is chosen.
+  /// Number of tokens to choose from (vocabulary).
   size_t choices() const { return width; }
   struct Mask {
-    size_t place; // among the text's tokens
+    size_t place; // index among the text's tokens
     std::vector<Filling> fillings;
   };
   struct Filled {
     Encoding encoding;
     std::vector<Mask> masks; // at least one
   };
-  /// The `top` likeliest for each mask. Throws Error where there is none.
+  /// The `top` most likely tokens for each mask. Throws Error if the text has
+  /// no mask.
   Filled run(std::string_view text, size_t top);
 
 private:
   TextCall call;
-  size_t width; // numbers for each place
+  size_t width; // number of logits for each position
   std::string maskText;
   int32_t mask;
 

@@ -32,7 +32,7 @@ Labels::Labels(const Task &task, size_t classes) {
 
 std::vector<Label> Labels::likeliest(std::span<const float> logits,
                                      size_t count) const {
-  // A single number is a grade, and no probability.
+  // The score of a single class is a raw value, not a probability.
   std::vector<double> scores(logits.begin(), logits.end());
   if (isSigmoid)
     for (double &score : scores)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The languages of a task: which tokens stand for them, and where these go.
-// Specs say it in options: `languages`, a record of codes and tokens,
+// The languages of a task: their tokens, and where these are placed. Specs
+// define them by the options `languages`, a record of codes and tokens,
 // `source_language` and `target_language` (docs/language.md).
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_LANGUAGES_H
@@ -18,23 +18,24 @@
 
 namespace transfold::runtime {
 
-/// Whether two codes of languages are the same but for capital letters.
+/// Whether two language codes are equal, ignoring case.
 bool isSameCode(std::string_view a, std::string_view b);
 
+// The languages of one task.
 class Languages {
 public:
-  /// Throws Error where the options are damaged.
+  /// Throws Error if the options are damaged.
   explicit Languages(const Task &task);
 
   bool empty() const { return tokens.empty(); }
   /// Whether a source begins with the token of its language.
   bool marksSource() const { return !empty() && source; }
-  /// Whether a source begins with the token of the language that it becomes;
-  /// otherwise that token is forced first.
+  /// Whether a source begins with the token of the target language; otherwise
+  /// that token is forced as the first one of the target.
   bool marksTargetInSource() const { return targetInSource; }
   bool isLanguage(int32_t token) const;
-  /// The token of a code, in whatever case it is written. Throws Error where
-  /// there is none, with those that are spelt most like it.
+  /// The token of a language code, ignoring case. Throws Error if there is
+  /// none, with the most similar codes.
   int32_t token(const std::string &code) const;
   /// Some codes, for messages: "af, am, ar, … (100)".
   std::string some() const;

@@ -25,7 +25,7 @@ std::vector<size_t> largest(const std::vector<double> &values, size_t count) {
   count = std::min(count, places.size());
   auto middle = places.begin() + static_cast<std::ptrdiff_t>(count);
   std::ranges::partial_sort(places, middle, {}, [&](size_t place) {
-    return std::pair(-values[place], place); // ties in order
+    return std::pair(-values[place], place); // equal values: in order
   });
   places.resize(count);
   return places;

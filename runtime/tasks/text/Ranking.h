@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is the likeliest, given a number for each.
+// Ranking of values.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H
@@ -13,7 +13,7 @@ namespace transfold::runtime {
 
 /// exp(x) / Σ exp(x)
 std::vector<double> softmax(std::span<const float> logits);
-/// The places of the `count` largest values, the largest first.
+/// The indices of the `count` largest values, the largest first.
 std::vector<size_t> largest(const std::vector<double> &values, size_t count);
 
 } // namespace transfold::runtime

@@ -26,7 +26,7 @@ const Task &taskOf(const LoadedProgram &program, const char *kind,
     fail("this program has no task '{}'", kind);
   if (given == TextCall::Given::Texts)
     checkTokenizer(program, "`eval` takes ids");
-  program.weights(); // the system reads them while the tokenizer is made
+  program.weights(); // the system reads them while the tokenizer is created
   return *task;
 }
 

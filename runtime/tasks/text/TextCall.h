@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task's entry that reads a text: its tokenizer and its arguments.
+// The entry of a task that reads a text: its tokenizer and its arguments.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTCALL_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTCALL_H
@@ -16,41 +16,43 @@
 
 namespace transfold::runtime {
 
-/// Throws Error where the program has no tokenizer: why, and `instead`, what to
-/// do then.
+/// Throws Error if the program has no tokenizer, with the reason and `instead`,
+/// an alternative.
 void checkTokenizer(const LoadedProgram &program, std::string_view instead);
 
+// Runs the entry of a task on texts.
 class TextCall {
 public:
-  /// What it is given: texts need a tokenizer.
+  /// The kind of input: only texts need a tokenizer.
   enum class Given { Texts, Ids };
-  /// The entry of the program's task `kind`. Throws Error where the program
-  /// has no such task or no tokenizer, or where the entry needs more than a
-  /// text.
+  /// For the entry of the program's task `kind`. Throws Error if the program
+  /// has no such task or no tokenizer, or if the entry needs other arguments
+  /// than a text.
   TextCall(Session &session, const char *kind, Given given = Given::Texts);
 
   const Task &task() const { return described; }
   const Entry &entry() const { return call.entry(); }
   const Tokenizer &tokens() const { return *tokenizer; }
 
-  /// The tokens of a text, behind the prompt that the task has. One that is too
-  /// long is cut, and says so. Throws Error where the model does not know a
-  /// token.
+  /// The tokens of a text, after the prompt of the task. A text that is too
+  /// long is truncated, which Encoding::cut reports. Throws Error if the model
+  /// does not have a token.
   Encoding encode(std::string_view text) const;
-  /// The same for who waits: of a text that is too long no more is read than is
-  /// needed, and `cut` is 1 at least. `refuses`: throws TooManyTokens there.
+  /// The same for interactive use: of a text that is too long, no more is
+  /// tokenized than necessary, and `cut` is at least 1; if `refuses`, throws
+  /// TooManyTokens instead. `look` is called regularly.
   Encoding encode(std::string_view text, bool refuses,
                   std::function<void()> look) const;
-  /// Tokens that the model reads at most.
+  /// Maximum number of tokens that the model reads.
   size_t most() const { return limit; }
-  /// Tokens that somebody else made. None is cut. Throws Error.
+  /// Uses given token ids, without truncation. Throws Error.
   Encoding encode(std::span<const int32_t> ids) const;
-  /// Runs on several texts in one call: that costs less than one for each.
-  /// Throws Error where the first result has a NaN.
+  /// Runs several texts in one call, which costs less than one call for each.
+  /// Throws Error if the first result contains NaN.
   void run(std::span<const Encoding> texts);
-  /// Both for one text.
+  /// Encodes and runs one text.
   Encoding run(std::string_view text);
-  /// A result of the last run, of one of its texts.
+  /// A result of the last run, for one of its texts.
   std::span<const float> result(size_t index, size_t text = 0) const {
     return call.result(index, text);
   }
@@ -59,7 +61,7 @@ private:
   const Task &described;
   std::optional<Tokenizer> tokenizer;
   Call call;
-  std::optional<size_t> ids, types; // arguments
+  std::optional<size_t> ids, types; // indices of arguments
   size_t limit = Tokenizer::unlimited;
   std::string prompt;
 

@@ -8,12 +8,13 @@ namespace transfold::runtime {
 
 namespace {
 
-/// A character of which bytes are missing is decoded as this so far.
+/// Incomplete characters are decoded as this replacement character.
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-// So many tokens of which nothing is settled; then all but the last few are,
-// and the context is that many before those. Where characters are tokens of 2,
-// 3 or 4 bytes, a context of 12 begins with one if what follows does.
+// Number of unsettled tokens at which the window moves; then all but the last
+// few tokens are settled, and the context consists of the tokens before those.
+// If characters are encoded by 2, 3 or 4 tokens, a context of 12 tokens begins
+// at a character whenever the text after it does.
 constexpr size_t mostUnsettled = 64, keptUnsettled = 16, contextTokens = 12;
 
 bool continuesCharacter(char byte) { return (byte & 0xc0) == 0x80; }
@@ -22,7 +23,7 @@ bool continuesCharacter(char byte) { return (byte & 0xc0) == 0x80; }
 
 void TextStream::read(std::span<const int32_t> tokens) {
   std::string window = decode(tokens.subspan(from));
-  if (!window.starts_with(context)) { // the new tokens change what was settled
+  if (!window.starts_with(context)) { // the new tokens change settled text
     from = settled = settledText = 0;
     context.clear();
     window = decode(tokens);
@@ -37,7 +38,7 @@ void TextStream::read(std::span<const int32_t> tokens) {
     --same;
 }
 
-/// Moves the window on, if that gives the same text.
+/// Moves the window forward, if that does not change the text.
 void TextStream::settle(std::span<const int32_t> tokens) {
   if (tokens.size() < settled + mostUnsettled)
     return;
@@ -45,7 +46,8 @@ void TextStream::settle(std::span<const int32_t> tokens) {
   std::string before = decode(tokens.subspan(from, end - from));
   std::string next = decode(tokens.subspan(begin, end - begin));
   std::string whole = decode(tokens.subspan(begin));
-  // A context without text is not seen as the beginning of one.
+  // A context without text could not be distinguished from the beginning of a
+  // text.
   if (next.empty() || next.ends_with(replacement) ||
       !before.starts_with(context) || !whole.starts_with(next))
     return;
@@ -59,8 +61,8 @@ void TextStream::settle(std::span<const int32_t> tokens) {
   context = std::move(next);
 }
 
-/// Where the text ends that more tokens cannot change: the beginning of a stop
-/// text may become one.
+/// End of the text that more tokens cannot change: the beginning of a stop text
+/// may become complete.
 size_t TextStream::certainEnd() const {
   std::string_view certain = text;
   while (certain.ends_with(replacement))
@@ -77,15 +79,15 @@ size_t TextStream::certainEnd() const {
 
 bool TextStream::update(std::span<const int32_t> tokens, bool isLast) {
   read(tokens);
-  // No stop text begins in what was shown.
+  // No stop text begins in the part that was shown.
   size_t end = text.size();
   for (const std::string &stop : stops)
     end = std::min(end, text.find(stop, shown));
   bool isOver = end < text.size();
   if (!isLast && !isOver)
     end = certainEnd();
-  // Bytes that are no text may take back what was shown (Decoder.cpp); what is
-  // shown then still consists of whole characters.
+  // Invalid bytes may change text that was already shown (Decoder.cpp); the
+  // output then still consists of whole characters.
   while (shown < end && continuesCharacter(text[shown]))
     ++shown;
   if (end > shown) {

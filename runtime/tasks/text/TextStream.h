@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of tokens that come one by one, as far as more tokens cannot change
-// it, up to a text that ends it.
+// The text of tokens that arrive one by one: shows the part that more tokens
+// cannot change, up to a stop text.
 //
-// To decode all tokens again for each new one would take quadratic time. But
-// what a token stands for may hang on those beside it: a space is left out at
-// the beginning of a text, some tokens are bytes of one character. So a window
-// is decoded, which begins some tokens before the first whose text is wanted:
+// Decoding all tokens again for each new one would take quadratic time. But the
+// text of a token may depend on its neighbors: a space at the beginning of a
+// text is dropped, and some tokens are bytes of one character. Therefore a
+// window is decoded, which begins some tokens before the first one whose text
+// is needed:
 //
 //   tokens   0 ………… from ………… settled ………… the last
 //   text     ………………… context   | new
 //
-// Where it may be cut is tried on the tokens that are there: both windows must
-// give the same text.
+// Whether the window may be moved is tested on the available tokens: both
+// windows must give the same text.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTSTREAM_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTSTREAM_H
@@ -30,22 +31,23 @@ class TextStream {
 public:
   using Decode = std::function<std::string(std::span<const int32_t>)>;
   using Show = std::function<void(std::string_view)>;
-  /// `decode` gives the text of tokens, `show` takes each piece of text once.
-  /// No text of `stops` is empty.
+  /// `decode` returns the text of tokens, `show` receives each piece of text
+  /// once. Stop texts must not be empty.
   TextStream(Decode decode, std::vector<std::string> stops, Show show)
       : decode(std::move(decode)), stops(std::move(stops)),
         show(std::move(show)) {}
 
-  /// Shows what is new, given all tokens so far, which begin with those of the
-  /// last time. Returns false where a text of `stops` has come. With `isLast`,
+  /// Shows the new text, given all tokens so far, which begin with those of the
+  /// previous call. Returns false if a stop text has occurred. With `isLast`,
   /// no more tokens follow.
   bool update(std::span<const int32_t> tokens, bool isLast);
 
-  /// The text of all tokens, also what is not certain or is behind the stop.
+  /// The text of all tokens, including the part that is not final and text
+  /// after a stop text.
   std::string_view whole() const { return text; }
-  /// How much of it was shown.
+  /// Number of bytes shown.
   size_t shownBytes() const { return shown; }
-  /// How much of it the last update left as it was, in whole characters.
+  /// Number of bytes, in whole characters, that the last update left unchanged.
   size_t unchanged() const { return same; }
 
 private:
@@ -53,10 +55,10 @@ private:
   std::vector<std::string> stops;
   Show show;
 
-  size_t from = 0, settled = 0; // tokens
+  size_t from = 0, settled = 0; // indices of tokens
   std::string context;
-  std::string text;       // of all tokens
-  size_t settledText = 0; // bytes of it, before those of the new ones
+  std::string text;       // text of all tokens
+  size_t settledText = 0; // number of bytes of settled text
   size_t shown = 0, same = 0;
 
   void read(std::span<const int32_t> tokens);

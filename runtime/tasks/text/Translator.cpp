@@ -12,7 +12,7 @@ namespace transfold::runtime {
 
 static std::string_view tablesOf(const LoadedProgram &program) {
   checkTokenizer(program, "`generate --ids` takes ids");
-  program.weights(); // the system reads them while the tokenizer is made
+  program.weights(); // the system reads them while the tokenizer is created
   return program.tokenizerTables();
 }
 
@@ -63,7 +63,7 @@ std::vector<int32_t> Translator::sourceOf(const std::string &text) const {
   if (std::ranges::none_of(encoding.texts, [](int8_t in) { return in >= 0; }))
     return {};
   std::vector<int32_t> ids = std::move(encoding.ids);
-  // The tokenizer may have put the token of a language around the text.
+  // The tokenizer may have added the token of a language.
   auto marked = std::ranges::find_if(
       ids, [&](int32_t id) { return languages.isLanguage(id); });
   bool isMarked =
@@ -86,7 +86,8 @@ std::vector<int32_t> Translator::sourceOf(const std::string &text) const {
   return ids;
 }
 
-/// Without spaces at the ends, which the sign for what is unknown has.
+/// Without spaces at the ends, which occur around the text of the unknown
+/// token.
 static std::string stripped(const std::string &text) {
   size_t begin = text.find_first_not_of(' ');
   return begin == text.npos

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts to texts in another language, several at a time: encoders that read a
-// text, decoders that write one, and the tokens of their languages.
+// Translates several texts at a time: an encoder reads a text, a decoder writes
+// the translation, and both use tokens of languages.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_TRANSLATOR_H
 #define TRANSFOLD_RUNTIME_TASKS_TEXT_TRANSLATOR_H
@@ -16,32 +16,37 @@
 
 namespace transfold::runtime {
 
+// Options of a translation.
 struct TranslationOptions : GenerationOptions {
   TranslationOptions() { most = 256; }
-  /// Codes of languages; empty: as the model says.
+  /// Language codes; empty: those of the model.
   std::string from, to;
 };
 
+// A translation.
 struct Translation {
   std::string text;
-  std::vector<int32_t> ids; // that were made, the end included
-  double score = 0;         // of a search with beams
-  bool hasEnd = true; // else there were as many tokens as may be, and if an
-                      // end is among them, the model's rules forced it
+  std::vector<int32_t> ids; // the generated tokens, the end token included
+  double score = 0;         // of beam search
+  // False: the maximum number of tokens was reached; an end token among them
+  // was forced by the model's rules.
+  bool hasEnd = true;
 };
 
+// Translates texts with one session.
 class Translator {
 public:
-  /// Throws Error where the program does not translate texts, or the options
-  /// ask for languages that it does not know.
+  /// Throws Error if the program does not translate texts, or does not know the
+  /// languages of the options.
   Translator(Session &session, TranslationOptions options);
 
-  /// What the model reads of a text; nothing where it is blank. Throws Error
-  /// where it is too long, or does not say which language it becomes.
+  /// The tokens that the model reads for a text; empty if the text is blank.
+  /// Throws Error if it is too long, or if the target language is required but
+  /// not given.
   std::vector<int32_t> sourceOf(const std::string &text) const;
 
-  /// Each is what it is alone. None of the sources is empty. Throws Error, and
-  /// Cancelled.
+  /// Translates texts, independently of each other. No source may be empty.
+  /// Throws Error, and Cancelled.
   std::vector<Translation>
   translate(std::span<const std::vector<int32_t>> sources);
 
@@ -50,7 +55,7 @@ private:
   Generator generator;
   Languages languages;
   Tokenizer tokenizer;
-  std::optional<int32_t> sourceToken; // begins what the model reads
+  std::optional<int32_t> sourceToken; // first token of the model's input
   size_t limit = Tokenizer::unlimited;
 
   void chooseLanguages();
