@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that a program knows of its tokenizer: what the compiler makes of
-// tokenizer.json, of a GGUF file's metadata or of a SentencePiece model, and
-// what is stored (Tables.h). Tokenizer does the work.
+// The complete description of a tokenizer: what the compiler generates from
+// tokenizer.json, from a GGUF file's metadata or from a SentencePiece model,
+// and what is stored (Tables.h). The class Tokenizer uses it.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
@@ -31,15 +31,16 @@ namespace transfold::runtime {
 using Model = std::variant<WordPiece, BytePairs, Unigram, ScoredPairs,
                            NamedPieces, WordLevel>;
 
-/// The texts of tokens that are no ordinary ones, as people see them.
+/// The texts of tokens that are not ordinary vocabulary entries, as they are
+/// shown to users.
 struct AddedTexts {
   struct Entry {
     int32_t id;
     uint32_t begin, length; // in `text`
-    uint32_t special;       // decoding leaves it out unless it is asked for
+    uint32_t special;       // decoding omits it by default
   };
   std::string_view text;
-  std::span<const Entry> entries; // by id
+  std::span<const Entry> entries; // sorted by id
 
   static auto fields(auto &self) { return std::tie(self.text, self.entries); }
 
@@ -54,22 +55,23 @@ private:
   std::string_view textOf(const Entry &entry) const;
 };
 
+// The stages of a tokenizer, with all their tables.
 struct Description {
   Vocabulary vocabulary;
   Model model;
   Normalizer normalizer;
   PreTokenizer preTokenizer;
   PostProcessor postProcessor;
-  /// Found in the text as it is, and in the normalised text.
+  /// Recognized in the text as given, and in the normalized text.
   AddedTokens rawTokens, normalizedTokens;
-  /// Found at the beginning of a text only: ">>de<<".
+  /// Recognized only at the beginning of a text: ">>de<<".
   AddedTokens leadingTokens;
   AddedTexts added;
   std::optional<Decoder> decoder;
   std::string decoderProblem; // why there is no decoder
-  /// Added tokens are text as they are: the decoder does not see them.
+  /// Added tokens are literal text: they are not passed to the decoder.
   bool addedAreText = false;
-  /// A text begins with a space that was put there.
+  /// A text begins with a space that the tokenizer added.
   bool dropsFirstSpace = false;
 
   static auto fields(auto &self) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the models that make tokens of a word have in common.
+// Common parts of the models that split a word into tokens.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
@@ -16,19 +16,19 @@
 
 namespace transfold::runtime {
 
-/// A token of a text: its id, and the code points [begin, end) it stands for.
+/// A token of a text: its id, and the code points [begin, end) that it covers.
 struct Token {
   int32_t id;
   uint32_t begin, end;
 };
 
-/// A word as UTF-8, and which of its characters each byte belongs to.
+/// A word as UTF-8, with the character to which each byte belongs.
 class WordBytes {
 public:
   explicit WordBytes(std::span<const Character> word);
 
   std::string_view text() const { return bytes; }
-  /// The token of the bytes [begin, end).
+  /// A token that covers the bytes [begin, end).
   Token token(int32_t id, size_t begin, size_t end) const {
     return {id, word[characters[begin]].begin, word[characters[end - 1]].end};
   }
@@ -39,16 +39,16 @@ private:
   std::vector<uint32_t> characters;
 };
 
-/// The bytes of the UTF-8 character that begins at `begin`.
+/// Length in bytes of the UTF-8 character that begins at `begin`.
 size_t characterBytes(std::string_view text, size_t begin);
 
-/// The tokens of bytes, for characters that have none.
+/// The tokens for single bytes, used for characters without a token.
 struct ByteTokens {
   std::array<int32_t, 256> ids; // -1: none
 
   static auto fields(auto &self) { return std::tie(self.ids); }
 
-  /// Whether each of the bytes has one.
+  /// Whether each of the bytes has a token.
   bool cover(std::string_view bytes) const;
   int32_t operator[](char byte) const {
     return ids[static_cast<unsigned char>(byte)];

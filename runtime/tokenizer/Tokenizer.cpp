@@ -29,10 +29,10 @@ PostProcessor::Spaces spacesOf(std::span<const Character> text) {
           static_cast<uint32_t>(last - text.rbegin())};
 }
 
-/// Thrown where there are more tokens than anybody wants.
+/// Thrown when there are more tokens than requested.
 struct Enough {};
 
-/// Which bytes of UTF-8 are tokens, written as characters (ByteLevel.h).
+/// The bytes of UTF-8 whose printable characters are tokens (ByteLevel.h).
 std::bitset<256> writtenBytes(const Vocabulary &vocabulary) {
   std::bitset<256> result;
   auto add = [&](char32_t code) {
@@ -52,8 +52,8 @@ std::bitset<256> writtenBytes(const Vocabulary &vocabulary) {
   return result;
 }
 
-/// Whether a model has a token for each byte of what it does not know, so that
-/// it leaves out nothing and makes no single token of much.
+/// Whether a model has a token for each byte of unknown characters, so that it
+/// drops nothing and represents no long text by a single token.
 bool hasAllBytes(const BytePairs &model) {
   return model.byteTokens && coversAll(*model.byteTokens);
 }
@@ -65,7 +65,8 @@ bool hasAllBytes(const ScoredPairs &model) {
 }
 bool hasAllBytes(const auto &) { return false; }
 
-/// Which characters of a text lie in the ranges; empty where there are none.
+/// For each character of a text, whether it lies in one of the ranges; empty if
+/// there are no ranges.
 std::vector<bool> charactersIn(std::span<const TextRange> ranges,
                                std::string_view text) {
   std::vector<bool> in;
@@ -84,7 +85,7 @@ std::vector<bool> charactersIn(std::span<const TextRange> ranges,
 
 Tokenizer::Tokenizer(std::string_view tables) {
   TableReader(tables).read(description);
-  bool doSwallow = false; // any white space beside them
+  bool doSwallow = false; // they include any white space next to them
   longestToken = std::max<size_t>(description.vocabulary.longest, 1);
   for (const AddedTokens *added :
        {&description.rawTokens, &description.normalizedTokens,
@@ -99,8 +100,8 @@ Tokenizer::Tokenizer(std::string_view tables) {
       readBytes.reset(byte);
 }
 
-/// Which bytes of a normalised text are in one of its tokens for certain, where
-/// none of these is longer than the longest one of the vocabulary.
+/// The bytes of a normalized text that certainly become part of a token that is
+/// not longer than the longest token of the vocabulary.
 std::bitset<256> Tokenizer::bytesInTokens() const {
   bool isInBytes = false;
   for (const PreTokenizer::Step &step : description.preTokenizer.steps) {
@@ -158,7 +159,7 @@ void Tokenizer::appendWord(std::span<const Character> word,
                                      spacesOf(decodeUtf8(*text)), i == 0);
 }
 
-/// Makes tokens of words as they come, until there are enough.
+/// Converts words to tokens as they arrive, until there are enough.
 class Tokenizer::Words final : public WordSink {
 public:
   Words(const Tokenizer &tokenizer, const TokenizerEffort &effort,
@@ -189,7 +190,7 @@ void Tokenizer::tokenizePiece(std::span<const Character> text,
     effort.look();
   Words words(*this, effort, tokens);
   const auto pieces = description.normalizedTokens.split(normalized, typed);
-  // Most texts are one piece: then it is not held twice.
+  // Most texts are one piece: it is moved instead of being copied.
   if (pieces.size() == 1 && pieces[0].id < 0 &&
       pieces[0].text.size() == normalized.size())
     return description.preTokenizer.split(std::move(normalized), words);
@@ -211,7 +212,7 @@ std::vector<Token> Tokenizer::tokenize(std::string_view text,
   const Patience patience(effort.look);
   try {
     tokenizeAll(text, typed, effort, tokens);
-  } catch (const Enough &) { // there are more of them than anybody wants
+  } catch (const Enough &) { // there are more tokens than requested
     tokens.resize(effort.most + 1);
   }
   if (effort.refuses && tokens.size() > effort.most)
@@ -335,12 +336,13 @@ std::string Tokenizer::decode(std::span<const int32_t> ids,
   return description.decoder->decode(std::move(tokens));
 }
 
-/// Where added tokens are text as they are: the decoder has what lies between.
+/// Decoding if added tokens are literal text: the decoder gets the tokens
+/// between them.
 std::string Tokenizer::decodeBesideText(std::span<const int32_t> ids,
                                         bool withSpecial) const {
   std::string text;
   std::vector<std::string> between;
-  bool first = true; // nothing of the text is there yet
+  bool first = true; // no text was decoded yet
   auto decodeBetween = [&] {
     if (between.empty())
       return;

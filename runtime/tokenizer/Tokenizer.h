@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Text to ids and back, exactly as the model's own tokenizer does it. The
-// stages, in the order in which a text passes them, lie in runtime/tokenizer/.
+// stages, in the order in which a text passes them, are the other files of this
+// folder.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
@@ -21,16 +22,17 @@
 
 namespace transfold::runtime {
 
+// The ids of a text with their origin.
 struct Encoding {
   std::vector<int32_t> ids;
-  /// Which text a token belongs to (segments, token_type_ids).
+  /// The segment to which a token belongs (token_type_ids).
   std::vector<int32_t> types;
-  /// Which of the given texts a token was found in, 0 or 1; -1 for those that
-  /// are put around them.
+  /// The text in which a token was found, 0 or 1; -1 for tokens added around
+  /// the texts.
   std::vector<int8_t> texts;
-  /// Code points [begin, end) of the text; 0, 0 for tokens that are not in it.
+  /// Code points [begin, end) of the text; 0, 0 for added tokens.
   std::vector<Token> tokens;
-  /// How many tokens of the text were left out because of the limit.
+  /// Number of tokens of the text that were dropped because of the limit.
   size_t cut = 0;
 };
 
@@ -39,72 +41,75 @@ struct TextRange {
   size_t begin, end;
 };
 
-/// What a text may cost somebody who waits, or who has no room for all of it.
+/// Limits of the work for a text, and cancellation.
 struct TokenizerEffort {
-  /// Tokens: where a text has more, one more is found and the rest is not
-  /// looked at.
+  /// Maximum number of tokens: if a text has more, one more is found and the
+  /// rest is not processed.
   size_t most = SIZE_MAX;
-  /// Throws TooManyTokens instead, as soon as that is certain: often before
-  /// there are any.
+  /// Throw TooManyTokens instead, as soon as that is certain: often before
+  /// there are any tokens.
   bool refuses = false;
-  /// Called now and then; what it throws ends the work.
+  /// Called regularly; an exception that it throws ends the work.
   std::function<void()> look = {};
 };
 
+// Thrown if a text has more tokens than TokenizerEffort allows.
 class TooManyTokens : public Error {
 public:
   using Error::Error;
 };
 
+// The tokenizer of a program. May be used by any number of threads.
 class Tokenizer {
 public:
   static constexpr size_t unlimited = SIZE_MAX;
 
-  /// A tokenizer that the compiler made (compiler/tokenizer). The bytes begin
-  /// at a multiple of `tablesAlignment`, and are used as long as the tokenizer
-  /// is. Throws Error where they are damaged.
+  /// Uses tables that the compiler generated (compiler/tokenizer). The bytes
+  /// must be aligned to `tablesAlignment` and must outlive this object. Throws
+  /// Error if they are damaged.
   explicit Tokenizer(std::string_view tables);
 
-  /// The ids of a text between the special tokens that the model expects, at
-  /// most `limit` in all. What `tokenize` does with `typed`. Throws Error where
-  /// the text is not UTF-8.
+  /// The ids of a text with the special tokens that the model expects around
+  /// it, at most `limit` in all. `typed` as for tokenize(). Throws Error if the
+  /// text is not UTF-8.
   Encoding encode(std::string_view text, size_t limit = unlimited,
                   std::span<const TextRange> typed = {},
                   const TokenizerEffort &effort = {}) const;
-  /// Whether the model says how two texts are put together.
+  /// Whether the model specifies how two texts are combined.
   bool takesPairs() const;
   /// The ids of two texts that the model reads together.
   Encoding encodePair(std::string_view first, std::string_view second) const;
 
-  /// The tokens of a text and nothing around them. In the ranges `typed`,
-  /// which come from somebody who must not steer the model, special tokens are
-  /// text as any other: "</s>" is four characters. Throws Error where the text
-  /// is not UTF-8.
+  /// The tokens of a text without special tokens around it. In the ranges
+  /// `typed`, which come from untrusted input, special tokens are not
+  /// recognized: "</s>" is four characters there. Throws Error if the text is
+  /// not UTF-8.
   std::vector<Token> tokenize(std::string_view text,
                               std::span<const TextRange> typed = {},
                               const TokenizerEffort &effort = {}) const;
 
-  /// The text that ids stand for. Ids that are none are left out, and special
-  /// tokens unless they are asked for. Throws Error where the model describes
-  /// this in a way that is not known.
+  /// The text of ids. Invalid ids are omitted, and special tokens unless
+  /// `withSpecial` is true. Throws Error if the model's decoder is not
+  /// supported.
   std::string decode(std::span<const int32_t> ids,
                      bool withSpecial = false) const;
 
-  /// The text of one token, as the vocabulary has it.
+  /// The text of one token in the vocabulary; nullopt if there is no such id.
   std::optional<std::string> token(int32_t id) const;
-  /// Whether a token is special: it controls the model, and is no text.
+  /// Whether a token is special: it controls the model and does not stand for
+  /// text.
   bool isSpecial(int32_t id) const;
-  /// The bytes of a token that is not made of whole characters; nothing for
-  /// others.
+  /// The bytes of a token that does not consist of whole characters; nullopt
+  /// for other tokens.
   std::optional<std::string> partOfCharacter(int32_t id) const;
-  /// The id of a token that was added to the vocabulary: [MASK].
+  /// The id of an added token, such as [MASK].
   std::optional<int32_t> findAdded(std::string_view token) const;
 
 private:
   class Words;
   Description description;
-  /// Bytes that are in a token for certain, whatever is around them, and how
-  /// many of them a token has at most.
+  /// Bytes that certainly become part of a token, whatever is next to them; and
+  /// the maximum number of them in a token.
   std::bitset<256> readBytes;
   size_t longestToken = 1;
 

@@ -15,7 +15,7 @@ struct ByteTable {
   constexpr ByteTable() {
     for (int &byte : bytes)
       byte = -1;
-    char32_t next = 0x100; // for bytes that cannot be seen
+    char32_t next = 0x100; // for non-printable bytes
     for (int byte = 0; byte < 256; ++byte) {
       bool visible = (byte >= '!' && byte <= '~') ||
                      (byte >= 0xa1 && byte <= 0xff && byte != 0xad);

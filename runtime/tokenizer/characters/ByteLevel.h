@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text as bytes that are written as characters one can see: a space is U+0120.
-// A vocabulary of such characters covers every text (Radford et al. 2019).
+// Text as bytes that are written as printable characters: a space is U+0120. A
+// vocabulary of such characters covers every text (Radford et al. 2019).
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H
@@ -13,13 +13,13 @@
 
 namespace transfold::runtime {
 
-/// How a space is written.
+/// The character that stands for a space.
 constexpr char32_t byteLevelSpace = 0x120;
 
-/// Each character becomes those that its bytes are written as.
+/// Replaces each character by the characters that stand for its bytes.
 void bytesAsCharacters(Characters &text);
-/// The bytes that a token's characters stand for; nothing if one stands for
-/// none.
+/// The bytes for which a token's characters stand; nullopt if one does not
+/// stand for a byte.
 std::optional<std::string> bytesOfToken(std::string_view token);
 
 } // namespace transfold::runtime

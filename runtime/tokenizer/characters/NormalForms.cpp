@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The normal forms of Unicode, character by character, so that each result
-// knows what it stands for. utf8proc has the tables.
+// The normal forms of Unicode, character by character, so that the position of
+// each resulting character is known. utf8proc has the tables.
 
 #include "runtime/tokenizer/characters/Unicode.h"
 #include "runtime/tokenizer/characters/UnicodeAge.h"
@@ -23,7 +23,7 @@ int combiningClass(char32_t code) {
   return isAfterUnicode9(code) ? 0 : propertyOf(code)->combining_class;
 }
 
-/// Each character in its parts, marks in the order of their classes.
+/// Decomposes each character; marks are ordered by their combining classes.
 std::vector<Change> decompose(std::span<const Character> text,
                               bool compatible) {
   auto options = static_cast<utf8proc_option_t>(
@@ -31,7 +31,7 @@ std::vector<Change> decompose(std::span<const Character> text,
   std::vector<Change> result;
   result.reserve(text.size());
   for (const Character &character : text) {
-    utf8proc_int32_t parts[32]; // the longest has 18
+    utf8proc_int32_t parts[32]; // the longest decomposition has 18
     int boundary = 0;
     utf8proc_ssize_t count = 1;
     parts[0] = static_cast<utf8proc_int32_t>(character.code);
@@ -48,7 +48,7 @@ std::vector<Change> decompose(std::span<const Character> text,
     if (at == result.end())
       return result;
     auto end = std::find_if_not(at, result.end(), isMark);
-    // Among equals the order stays; the class and the place sort together.
+    // Equal classes keep their order, because the index is compared last.
     std::vector<std::pair<int, size_t>> order;
     for (auto mark = at; mark != end; ++mark)
       order.emplace_back(combiningClass(mark->code), order.size());
@@ -60,7 +60,7 @@ std::vector<Change> decompose(std::span<const Character> text,
   }
 }
 
-/// The character that two make, or 0.
+/// The composition of two characters, or 0.
 char32_t composed(char32_t first, char32_t second) {
   if ((first < 0x80 && second < 0x80) || isAfterUnicode9(second))
     return 0;
@@ -76,8 +76,8 @@ char32_t composed(char32_t first, char32_t second) {
 std::vector<Change> compose(std::span<const Change> parts) {
   std::vector<Change> result;
   result.reserve(parts.size());
-  std::optional<size_t> base; // what marks can be joined to
-  int last = 0;               // the class of the last mark that was not
+  std::optional<size_t> base; // the character with which marks can be composed
+  int last = 0;               // class of the last mark that was not composed
   for (const Change &part : parts) {
     int kind = combiningClass(part.code);
     bool blocked = last != 0 && last >= kind;

@@ -17,7 +17,7 @@ utf8proc_int32_t utf8procCode(char32_t code) {
   return static_cast<utf8proc_int32_t>(code);
 }
 
-/// Equal for characters that differ in case only.
+/// Case folding: equal for characters that differ only in case.
 char32_t folded(char32_t code) {
   return static_cast<char32_t>(
       utf8proc_tolower(utf8proc_toupper(utf8procCode(code))));
@@ -69,8 +69,8 @@ void Pattern::check() const {
   }
 }
 
-/// The matching of one text: a machine that goes back to the last choice where
-/// it fails. Choices lie on a stack of our own, since texts are long.
+/// The matching of one text: a backtracking machine. Choices are kept on an
+/// explicit stack, since texts are long.
 class Pattern::Run {
 public:
   Run(const Pattern &pattern, std::span<const Character> text)
@@ -84,7 +84,8 @@ public:
   }
 
 private:
-  /// Go on at `instruction`; or, on the way back, give `mark` its old place.
+  /// Continue at `instruction`; or, when backtracking, restore the old position
+  /// of `mark`.
   struct Choice {
     uint32_t instruction;
     size_t at;
@@ -96,15 +97,15 @@ private:
   std::span<const Character> text;
   std::vector<Choice> choices;
   std::vector<size_t> marks;
-  // Sane expressions need a few for each character.
-  size_t budget; // steps
+  // Reasonable expressions need only a few per character.
+  size_t budget; // remaining number of steps
   size_t mostChoices;
-  /// Expressions in expressions: parsed ones are not so deep.
+  /// Nesting depth of expressions; the parser allows less.
   static constexpr size_t deepest = 2000;
   size_t depth = 0;
-  /// What a match that ends elsewhere has come to.
+  /// Pseudo-instruction after a match that ends at a wrong position.
   static constexpr Instruction otherEnd{Instruction::Found};
-  /// For `last`, where a match may have any end.
+  /// Value of `last` if a match may end anywhere.
   static constexpr size_t anywhere = SIZE_MAX;
 
   [[noreturn]] static void takesTooLong() {
@@ -120,7 +121,7 @@ private:
     return found;
   }
 
-  /// Whether something that ends at `at` matches, the shortest first.
+  /// Whether a text that ends at `at` matches; shorter lengths are tried first.
   bool isBehind(uint32_t here, size_t at) {
     const Instruction &instruction = pattern.program[here];
     const size_t least = instruction.b >> 16, most = instruction.b & 0xffff;
@@ -136,7 +137,7 @@ private:
     return at < text.size() && pattern.sets[set].contains(text[at].code);
   }
 
-  /// Of an instruction that looks at the place alone.
+  /// Evaluates an instruction that only tests the position.
   bool holds(const Instruction &instruction, size_t at) const {
     switch (instruction.kind) {
     case Instruction::Start:
@@ -157,8 +158,8 @@ private:
     }
   }
 
-  /// From `start` to an instruction `Found` or to `end`, and in the text to
-  /// `last`.
+  /// Runs from `start` to an instruction `Found` or to `end`; the match must
+  /// end at `last` in the text.
   std::optional<size_t> run(uint32_t start, size_t at, size_t end,
                             size_t last) {
     size_t floor = choices.size();
@@ -214,7 +215,7 @@ private:
         here = instruction.a;
         break;
       }
-      case Instruction::Found: // and not where the match must end
+      case Instruction::Found: // found, but not at the required end
         fits = false;
         break;
       default:
@@ -240,7 +241,7 @@ std::vector<Pattern::Match>
 Pattern::matches(std::span<const Character> text) const {
   std::vector<Match> found;
   Run run(*this, text);
-  size_t done = SIZE_MAX; // the end of the last match
+  size_t done = SIZE_MAX; // end of the last match
   for (size_t at = 0; at < text.size();) {
     auto end = run.match(at);
     if (end && (*end > at || at != done)) {

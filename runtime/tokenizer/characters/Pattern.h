@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The regular expressions that tokenizers are written with: alternatives,
-// groups, classes of characters, repetitions, looking ahead and behind. Nothing
-// refers back to what was matched, so neither does this.
+// The regular expressions that tokenizers use: alternatives, groups, character
+// classes, repetitions, lookahead and lookbehind. Back references do not occur
+// and are not supported.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H
@@ -18,11 +18,11 @@
 
 namespace transfold::runtime {
 
-/// A class of characters: ranges, and general categories of Unicode.
+/// A character class: ranges, and general categories of Unicode.
 struct CharacterClass {
-  /// Sorted, and none in another.
+  /// Sorted and disjoint.
   std::vector<std::pair<char32_t, char32_t>> ranges;
-  /// Bit k: the category that utf8proc numbers k.
+  /// Bit k: category number k of utf8proc.
   uint32_t categories = 0;
   bool space = false; // White_Space
   bool negated = false;
@@ -34,12 +34,12 @@ struct CharacterClass {
   bool contains(char32_t code) const;
 };
 
-/// What an instruction compares a character with: "[ab\S\d]" is the class of
-/// a and b with two others.
+/// The set with which an instruction compares a character: "[ab\S\d]" is the
+/// class of a and b and two other classes.
 struct CharacterSet {
   CharacterClass own;
   std::vector<CharacterClass> others;
-  bool negated = false; // with all others
+  bool negated = false; // applies to the union of all classes
   bool anyCase = false;
 
   static auto fields(auto &self) {
@@ -52,28 +52,28 @@ private:
   bool containsAsIs(char32_t code) const;
 };
 
-/// An expression as the instructions of a machine, which the compiler makes of
-/// it (compiler/tokenizer/pattern/PatternParser.h).
+/// An expression as instructions of a matching machine, which the compiler
+/// generates (compiler/tokenizer/pattern/PatternParser.h).
 struct Pattern {
   struct Instruction {
     enum Kind : uint8_t {
-      Set,         // one character of set `a`
-      Split,       // go on at `a`; where that fails, at `b`
-      Jump,        // go on at `a`
-      Ahead,       // what follows must match [here + 1, a)
-      NoAhead,     // and must not
-      Behind,      // what is before must match it; `b`: of which lengths
-      NoBehind,    // and must not
-      Moved,       // go on; at `a` where nothing matched since mark `b` was set
-      Atomic,      // match [here + 1, a), and never try another way
-      Mark,        // set mark `b` to this place in the text
-      WordEdge,    // one of the two characters beside it is in set `a`
-      NoWordEdge,  // both are, or none
-      Start,       // of the text
-      End,         // of the text
-      LineStart,   // after the end of a line, or the text's start
-      LineEnd,     // before the end of a line, or the text's
-      LastLineEnd, // the text's end, or before an end of a line there
+      Set,      // one character of set `a`
+      Split,    // continue at `a`; if that fails, at `b`
+      Jump,     // continue at `a`
+      Ahead,    // the following text must match [here + 1, a)
+      NoAhead,  // it must not match
+      Behind,   // the preceding text must match; `b`: the possible lengths
+      NoBehind, // it must not match
+      Moved,  // continue; at `a` if nothing was matched since mark `b` was set
+      Atomic, // match [here + 1, a) without backtracking into it
+      Mark,   // set mark `b` to the current position
+      WordEdge,    // exactly one of the two adjacent characters is in set `a`
+      NoWordEdge,  // both or neither are
+      Start,       // the start of the text
+      End,         // the end of the text
+      LineStart,   // after a line break, or at the start of the text
+      LineEnd,     // before a line break, or at the end of the text
+      LastLineEnd, // at the end of the text, or before a final line break
       Found,
     } kind;
     uint32_t a = 0, b = 0;
@@ -82,34 +82,35 @@ struct Pattern {
       return kind == Set || kind == WordEdge || kind == NoWordEdge;
     }
     bool hasMark() const { return kind == Mark || kind == Moved; }
-    /// Whether `a` is an instruction; `b` is one of Split alone.
+    /// Whether `a` is the index of an instruction; `b` is one only for Split.
     bool hasTarget() const { return kind >= Split && kind <= Atomic; }
 
     static auto fields(auto &self) {
       return std::tie(self.kind, self.a, self.b);
     }
   };
-  /// The most characters that Behind looks at.
+  /// Maximum number of characters for lookbehind.
   static constexpr uint32_t furthestBehind = 0xffff;
-  /// `b` of Behind: matches have `least` to `most` characters.
+  /// Value of `b` for Behind: matches have `least` to `most` characters.
   static uint32_t behindLengths(uint32_t least, uint32_t most) {
     return least << 16 | most;
   }
 
   std::vector<Instruction> program;
   std::vector<CharacterSet> sets;
-  uint32_t marks = 0; // how many there are
+  uint32_t marks = 0; // number of marks
 
   static auto fields(auto &self) {
     return std::tie(self.program, self.sets, self.marks);
   }
+  // Throws Error if the program is damaged.
   void check() const;
 
   struct Match {
     size_t begin, end;
   };
-  /// All matches, from left to right, none in another. Throws Error where the
-  /// expression takes out of proportion long for the text.
+  /// All non-overlapping matches from left to right. Throws Error if matching
+  /// takes disproportionately long for the text.
   std::vector<Match> matches(std::span<const Character> text) const;
 
 private:

@@ -18,9 +18,9 @@ utf8proc_category_t category(char32_t code) {
 }
 
 /// The category in Unicode 8, as far as accents, punctuation and format
-/// characters go.
+/// characters are concerned.
 utf8proc_category_t oldCategory(char32_t code) {
-  switch (code) { // those that have changed since
+  switch (code) { // characters whose category has changed since
   case 0x166d:
   case 0x111c9:
     return UTF8PROC_CATEGORY_PO;
@@ -76,8 +76,8 @@ std::string repairUtf8(std::string_view bytes) {
     return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0;
   };
   for (size_t at = 0; at < bytes.size();) {
-    // How long a character is, and between which bytes its second lies: the
-    // longest beginning of a character that is none becomes one U+FFFD.
+    // Length of the character, and range of its second byte: the longest
+    // incomplete prefix of a character becomes one U+FFFD.
     unsigned first = byte(at), low = 0x80, high = 0xbf;
     size_t length = first < 0x80                    ? 1
                     : first >= 0xc2 && first < 0xe0 ? 2
@@ -158,7 +158,7 @@ bool isNumber(char32_t code) {
 }
 
 bool isMark(char32_t code) {
-  if (code == 0x1cf2 || code == 0x1cf3) // were marks
+  if (code == 0x1cf2 || code == 0x1cf3) // formerly marks
     return true;
   auto kind = category(code);
   return !isAfterUnicode9(code) && kind >= UTF8PROC_CATEGORY_MN &&
@@ -168,7 +168,7 @@ bool isMark(char32_t code) {
 void rewrite(Characters &text, std::span<const Change> changes) {
   Characters result;
   result.reserve(changes.size());
-  size_t at = 0; // the next character whose place can be taken
+  size_t at = 0; // the next character that can be replaced
   for (const Change &change : changes) {
     if (text.empty())
       return;
@@ -206,7 +206,7 @@ void toLowerCase(Characters &text) {
   }
   if (!grows)
     return;
-  // The only character whose lower case is two: I with a dot above.
+  // The only character whose lower case consists of two: I with a dot above.
   Characters result;
   for (const Character &character : text) {
     if (character.code != 0x130) {

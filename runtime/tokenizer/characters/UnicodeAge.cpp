@@ -13,8 +13,8 @@ struct Range {
   char32_t first, last;
 };
 
-/// Found by asking tokenizers 0.23 about every code point and comparing with
-/// Unicode 15 (utf8proc 2.8).
+/// Determined by querying tokenizers 0.23 for every code point and comparing
+/// with Unicode 15 (utf8proc 2.8).
 constexpr Range afterUnicode8[] = {
     {0x61d, 0x61d},     {0x7fd, 0x7fd},     {0x890, 0x891},
     {0x898, 0x89f},     {0x8ca, 0x8e2},     {0x9fd, 0x9fe},

@@ -7,13 +7,13 @@ namespace transfold::runtime {
 
 /// Whether an accent (Mn), a punctuation or a format character (P*, Cf) was
 /// assigned after Unicode 8. The tables of Hugging Face's BERT tokenizer end
-/// there: it treats these as ordinary characters, and so must we, or the same
-/// text would get other ids.
+/// there: it treats later ones as ordinary characters, and the same is done
+/// here, or the same text would get different ids.
 bool isAfterUnicode8(char32_t code);
 
-/// Whether a mark (M*), or a character that has other normal forms than itself,
-/// was assigned after Unicode 9, where the tables of Hugging Face's normal
-/// forms end.
+/// Whether a mark (M*), or a character with other normal forms than itself, was
+/// assigned after Unicode 9, where the tables of Hugging Face's normal forms
+/// end.
 bool isAfterUnicode9(char32_t code);
 
 } // namespace transfold::runtime

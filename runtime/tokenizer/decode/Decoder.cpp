@@ -26,7 +26,7 @@ void replaceAll(std::string &text, std::string_view what,
     text.replace(at, what.size(), with);
 }
 
-/// The byte of "<0x0A>".
+/// The byte for "<0x0A>".
 std::optional<char> byteOf(std::string_view token) {
   if (token.size() != 6 || !token.starts_with("<0x") || !token.ends_with('>'))
     return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<char> byteOf(std::string_view token) {
   return static_cast<char>(value);
 }
 
-/// English, as it was before it was cut into words.
+/// Removes spaces that splitting English text into words has added.
 void cleanUp(std::string &text) {
   constexpr std::pair<std::string_view, std::string_view> changes[] = {
       {" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
@@ -53,7 +53,8 @@ void cleanUp(std::string &text) {
     replaceAll(text, what, with);
 }
 
-/// Bytes as SentencePiece reads them: a sign for each that is of no character.
+/// Decodes bytes as SentencePiece does: U+FFFD for each byte that does not
+/// belong to a valid character.
 std::string textOfBytes(std::string_view bytes) {
   std::string text;
   for (size_t at = 0; at < bytes.size();) {
@@ -95,7 +96,7 @@ void ReadByteTokens::apply(TokenTexts &tokens) const {
       return;
     if (repairUtf8(bytes) == bytes)
       result.push_back(bytes);
-    else // no text: a sign for each byte
+    else // not UTF-8: U+FFFD for each byte
       result.insert(result.end(), bytes.size(), "\uFFFD");
     bytes.clear();
   };
@@ -222,7 +223,7 @@ std::optional<std::string> Decoder::writtenBytes(std::string_view token) const {
 std::string Decoder::decode(TokenTexts tokens) const {
   if (spaced)
     return joined(tokens, " ");
-  // A step may write a space for each token, also for an empty one.
+  // A step may add a space for each token, even for an empty one.
   size_t most = mostCharacters(bytesOf(tokens) + tokens.size());
   for (const Step &each : steps) {
     std::visit(

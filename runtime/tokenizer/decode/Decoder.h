@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokens back to text: steps, each of which rewrites the tokens of the one
-// before. Where a step may make them much longer, it is told how many bytes
-// are the most.
+// Tokens back to text: steps, each of which rewrites the tokens of the
+// preceding step. A step that may make them much longer gets the maximum number
+// of bytes.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_DECODE_DECODER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_DECODE_DECODER_H
@@ -21,26 +21,27 @@ namespace transfold::runtime {
 
 using TokenTexts = std::vector<std::string>;
 
-/// One text of all tokens, whose characters stand for bytes (ByteLevel.h).
+/// Joins all tokens to one text, whose characters stand for bytes
+/// (ByteLevel.h).
 struct ReadBytes {
   static auto fields(auto &) { return std::tuple(); }
   void apply(TokenTexts &tokens) const;
 };
 
-/// Tokens such as <0x0A> side by side become what their bytes say.
+/// Decodes adjacent tokens such as <0x0A>, which stand for bytes.
 struct ReadByteTokens {
   static auto fields(auto &) { return std::tuple(); }
   void apply(TokenTexts &tokens) const;
 };
 
-/// One text of all tokens.
+/// Joins all tokens to one text.
 struct JoinTokens {
   static auto fields(auto &) { return std::tuple(); }
   void apply(TokenTexts &tokens) const;
 };
 
-/// Marks become spaces; one before the first token is dropped if it was put
-/// there.
+/// Marks become spaces; a mark before the first token is dropped if it was
+/// added by the tokenizer.
 struct UnmarkSpaces {
   std::string mark;
   bool prepended;
@@ -49,7 +50,7 @@ struct UnmarkSpaces {
   void apply(TokenTexts &tokens) const;
 };
 
-/// Puts `content` in the place of each match.
+/// Replaces each match by `content`.
 struct ReplaceInTokens {
   Pattern pattern;
   std::string content;
@@ -60,7 +61,8 @@ struct ReplaceInTokens {
   void apply(TokenTexts &tokens, size_t most) const;
 };
 
-/// Takes up to `start` and `stop` characters `content` from each token's ends.
+/// Removes up to `start` and `stop` characters `content` from the ends of each
+/// token.
 struct StripTokens {
   std::string content;
   uint64_t start, stop;
@@ -71,17 +73,18 @@ struct StripTokens {
   void apply(TokenTexts &tokens) const;
 };
 
-/// A space before each token that does not begin with the prefix of those that
-/// go on.
+/// Adds a space before each token that does not begin with the prefix of
+/// continuations.
 struct JoinWordPieces {
   std::string prefix;
-  bool clean; // no spaces before punctuation and English endings
+  bool clean; // remove spaces before punctuation and English contractions
 
   static auto fields(auto &self) { return std::tie(self.prefix, self.clean); }
   void apply(TokenTexts &tokens) const;
 };
 
-/// A space for each suffix, which ends words, but for the last.
+/// Replaces each suffix, which marks the end of a word, by a space, except for
+/// the last one.
 struct EndWords {
   std::string suffix;
 
@@ -89,13 +92,13 @@ struct EndWords {
   void apply(TokenTexts &tokens) const;
 };
 
-/// What SentencePiece makes of its pieces: marks become spaces, except for
-/// those that were put before the text, and bytes what they say.
+/// SentencePiece's decoding: marks become spaces, except for those added before
+/// the text, and byte tokens become their bytes.
 struct JoinPieces {
-  bool dropsSpace;              // one at the beginning
+  bool dropsSpace;              // a single one at the beginning
   bool dropsSpaces;             // all pieces at the beginning lose one
-  std::string unknown, surface; // the unknown piece, and what becomes of it
-  CharacterMap denormalizer;    // of the whole text
+  std::string unknown, surface; // the unknown piece, and its replacement
+  CharacterMap denormalizer;    // applied to the whole text
 
   static auto fields(auto &self) {
     return std::tie(self.dropsSpace, self.dropsSpaces, self.unknown,
@@ -104,20 +107,23 @@ struct JoinPieces {
   void apply(TokenTexts &tokens, size_t most) const;
 };
 
+// The steps that convert tokens to text.
 struct Decoder {
   using Step = std::variant<ReadBytes, ReadByteTokens, JoinTokens, UnmarkSpaces,
                             ReplaceInTokens, StripTokens, JoinWordPieces,
                             EndWords, JoinPieces>;
   std::vector<Step> steps;
-  /// Where nothing is known of the tokens, there is a space between them.
+  /// If the model does not describe its decoder, tokens are separated by
+  /// spaces.
   bool spaced = false;
 
   static auto fields(auto &self) { return std::tie(self.steps, self.spaced); }
 
-  /// The text that tokens stand for; UTF-8 where the tokens are. Throws Error
-  /// where it becomes out of proportion long.
+  /// The text of tokens; UTF-8 if the tokens are. Throws Error if it becomes
+  /// disproportionately long.
   std::string decode(TokenTexts tokens) const;
-  /// The bytes that a token is written for, where it is written for bytes.
+  /// The bytes for which a token is written, if the steps decode tokens to
+  /// bytes.
   std::optional<std::string> writtenBytes(std::string_view token) const;
 };
 

@@ -17,7 +17,7 @@ void PostProcessor::trim(uint32_t &begin, uint32_t &end, Spaces spaces,
                          bool first) const {
   for (uint8_t spaceAdded : trimming) {
     uint32_t leading = spaces.leading;
-    // A single space before the text may be the one that was put there.
+    // A single space before the text may be the one that was added.
     if ((first || begin == 0) && spaceAdded && leading == 1)
       leading = 0;
     begin = std::min(begin + leading, end);

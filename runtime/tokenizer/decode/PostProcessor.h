@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is put around the tokens of a text, and what their places are said to
-// be.
+// The special tokens around the tokens of a text, and the positions that are
+// reported for tokens.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_DECODE_POSTPROCESSOR_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_DECODE_POSTPROCESSOR_H
@@ -13,34 +13,36 @@
 namespace transfold::runtime {
 
 struct PostProcessor {
-  /// A part of what the model reads.
+  /// A part of the model's input.
   struct Part {
-    int32_t text = -1; // 0 or 1: the tokens of that text; else `ids`
+    int32_t text = -1; // 0 or 1: the tokens of that text; -1: `ids`
     int32_t type = 0;
     std::vector<int32_t> ids;
 
     static auto fields(auto &self) {
       return std::tie(self.text, self.type, self.ids);
     }
+    // Throws Error if the values are out of range.
     void check() const;
   };
 
-  /// What the model reads of one text, and of two.
+  /// The model's input for one text, and for two.
   std::vector<Part> single{{0, 0, {}}}, pair{{0, 0, {}}, {1, 1, {}}};
-  /// Of each processor that makes places not include white space: whether a
-  /// space was put before the text.
+  /// For each processor that excludes white space from positions: whether a
+  /// space was added before the text.
   std::vector<uint8_t> trimming;
 
   static auto fields(auto &self) {
     return std::tie(self.single, self.pair, self.trimming);
   }
 
-  /// White space at the ends of a token.
+  /// Number of white space characters at the ends of a token.
   struct Spaces {
     uint32_t leading, trailing;
   };
   bool trims() const { return !trimming.empty(); }
-  /// Shortens a place so. `first`: of the first token of a text.
+  /// Excludes white space from a position. `first`: the token is the first one
+  /// of a text.
   void trim(uint32_t &begin, uint32_t &end, Spaces spaces, bool first) const;
 };
 

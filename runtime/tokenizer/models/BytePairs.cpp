@@ -31,14 +31,14 @@ std::optional<Parts::Merge<uint32_t>> BytePairs::merge(int32_t left,
 Parts BytePairs::partsOf(const Vocabulary &words, std::string_view word) const {
   Parts parts;
   parts.list.reserve(word.size()); // a word may be a long text
-  // Places count what was appended: characters without a token are not in the
-  // places either, as in tokenizers.
+  // Positions count the bytes appended: as in Hugging Face's tokenizers,
+  // characters without a token do not count in the positions either.
   size_t place = 0;
   auto append = [&](int32_t id, size_t bytes) {
     parts.append(id, place, bytes);
     place += bytes;
   };
-  size_t unknownBytes = 0; // of an unknown token that may go on
+  size_t unknownBytes = 0; // bytes of an unknown token that may continue
   auto endUnknown = [&] {
     if (unknownBytes)
       append(*unknown, std::exchange(unknownBytes, 0));
@@ -85,7 +85,8 @@ void BytePairs::tokenize(const Vocabulary &words,
   for (const Part &part : parts.list) {
     if (!part.bytes || part.id < 0)
       continue;
-    // The text of bytes may be longer than the word, by an end that was added.
+    // The end of a part may lie past the end of the word because of an appended
+    // word end.
     size_t end = std::min<size_t>(part.begin + part.bytes, text.size());
     tokens.push_back(
         bytes.token(part.id, std::min<size_t>(part.begin, end - 1), end));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Byte pair encoding (Sennrich et al. 2016): the characters of a word, joined
-// in pairs in the order in which the merges were learnt.
+// in pairs in the order of the learned merges.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_BYTEPAIRS_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_BYTEPAIRS_H
@@ -17,29 +17,31 @@
 namespace transfold::runtime {
 
 struct BytePairs {
-  /// What a pair of tokens becomes, and how early it was learnt.
+  /// The result of joining a pair of tokens, and the rank of the merge.
   struct Merge {
     uint64_t pair = 0; // pairOf
     uint32_t rank = 0;
-    int32_t id = -1; // -1: an empty place of the table
+    int32_t id = -1; // -1: an empty slot of the table
   };
   static uint64_t pairOf(int32_t left, int32_t right) {
     return uint64_t{static_cast<uint32_t>(left)} << 32 |
            static_cast<uint32_t>(right);
   }
-  /// Where in a table of `size` places the search for a pair begins.
+  /// The slot of a table of `size` slots where the search for a pair begins.
   static size_t placeOf(uint64_t pair, size_t size) {
     return (pair * 0x9e3779b97f4a7c15 >> 32) & (size - 1);
   }
 
-  /// Open-addressed; a power of two, at most half full.
+  /// An open-addressed hash table; its size is a power of two, at most half
+  /// full.
   std::span<const Merge> merges;
-  std::string continuing, wordEnd; // added to characters inside, at the end
+  std::string continuing,
+      wordEnd; // added to characters inside a word, and at its end
   std::optional<int32_t> unknown;
-  bool fuseUnknown = false; // unknown characters side by side are one token
-  bool wholeWords = false;  // a word that is a token is not taken apart
-  /// What becomes of a character that has no token, nor the unknown one, is
-  /// nothing. If this is set, those beside it are not joined over the gap.
+  bool fuseUnknown = false; // adjacent unknown characters are one token
+  bool wholeWords = false;  // a word that is a token is not split
+  /// A character that has no token is dropped if there is no unknown token. If
+  /// this is set, its neighbors are not joined across the gap.
   bool keepGaps = false;
   std::optional<ByteTokens> byteTokens;
 
@@ -48,9 +50,10 @@ struct BytePairs {
                     self.fuseUnknown, self.wholeWords, self.keepGaps,
                     self.byteTokens);
   }
+  // Throws Error if the merges are damaged.
   void check() const;
 
-  /// Appends the tokens of one word, which is not empty.
+  /// Appends the tokens of one word, which must not be empty.
   void tokenize(const Vocabulary &words, std::span<const Character> word,
                 std::vector<Token> &tokens) const;
 

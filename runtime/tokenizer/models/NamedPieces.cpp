@@ -14,8 +14,8 @@ void NamedPieces::check() const {
 void NamedPieces::tokenize(const Vocabulary &words,
                            std::span<const Character> word,
                            std::vector<Token> &tokens) const {
-  // As if the word were the whole text, so that tokens say which of its
-  // characters they stand for.
+  // The word is treated as a whole text, so that the tokens' positions refer to
+  // its characters.
   Characters alone(word.begin(), word.end());
   for (size_t i = 0; i < alone.size(); ++i) {
     alone[i].begin = static_cast<uint32_t>(i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pieces that a model of SentencePiece makes, with the ids of another
-// vocabulary, which knows them by their texts.
+// The pieces of a SentencePiece model, with the ids of another vocabulary, in
+// which they are looked up by their texts.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_NAMEDPIECES_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_NAMEDPIECES_H
@@ -18,16 +18,17 @@ namespace transfold::runtime {
 struct NamedPieces {
   Vocabulary pieces; // by their own numbers
   std::variant<Unigram, ScoredPairs> model;
-  std::span<const int32_t> ids; // of each number
-  int32_t unknownPiece = 0;     // a number
+  std::span<const int32_t> ids; // for each number
+  int32_t unknownPiece = 0;     // its number
 
   static auto fields(auto &self) {
     return std::tie(self.pieces, self.model, self.ids, self.unknownPiece);
   }
+  // Throws Error if the tables are damaged.
   void check() const;
 
-  /// Appends the tokens of one word, which is not empty. What is no piece may
-  /// still be one of `words`.
+  /// Appends the tokens of one word, which must not be empty. A text that is
+  /// not a piece may still be an entry of `words`.
   void tokenize(const Vocabulary &words, std::span<const Character> word,
                 std::vector<Token> &tokens) const;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of a word, joined in pairs: always the best pair next, of equal
-// ones the leftmost. What is best is the model's to say.
+// Joins the parts of a word in pairs: always the best pair next, of equal ones
+// the leftmost. The model defines which pair is best.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_PAIRMERGING_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_PAIRMERGING_H
@@ -17,14 +17,15 @@
 
 namespace transfold::runtime {
 
-/// A part of a word; parts are linked, since most disappear.
+/// A part of a word; parts form a linked list, since most of them disappear.
 struct Part {
-  int32_t id;     // -1: no token
-  uint32_t begin; // in bytes of the word
-  uint32_t bytes; // 0: joined to the one before
+  int32_t id;     // -1: not a token
+  uint32_t begin; // byte offset in the word
+  uint32_t bytes; // 0: joined to the preceding part
   int32_t before, after;
 };
 
+// The parts of one word.
 class Parts {
 public:
   std::vector<Part> list;
@@ -38,14 +39,14 @@ public:
                     static_cast<uint32_t>(bytes), at - 1, -1});
   }
 
-  /// What two parts side by side become, and how soon: a smaller rank is
+  /// The result of joining two adjacent parts, and its rank: a smaller rank is
   /// joined earlier.
   template <typename Rank> struct Merge {
     Rank rank;
     int32_t id;
   };
 
-  /// Joins parts for as long as `merge(left, right)` gives a Merge<Rank>.
+  /// Joins parts as long as `merge(left, right)` returns a Merge<Rank>.
   template <typename Rank, typename Function> void join(Function merge);
 };
 
@@ -78,7 +79,7 @@ template <typename Rank, typename Function> void Parts::join(Function merge) {
     if (left.bytes == 0 || left.after < 0)
       continue;
     Part &right = part(left.after);
-    // The pair may have changed since.
+    // The pair may have changed meanwhile.
     std::optional<Merge<Rank>> current = merge(left, right);
     if (!current || current->id != best.id)
       continue;

@@ -44,7 +44,7 @@ void ScoredPairs::tokenize(const Vocabulary &words,
   auto isUnused = [&](int32_t id) {
     return std::ranges::binary_search(unused, id);
   };
-  /// Of unused tokens the last two parts that they would be made of.
+  /// For unused tokens, the last two parts from which they were joined.
   std::unordered_map<int32_t, std::pair<Part, Part>> madeOf;
   using Merge = Parts::Merge<float>;
   parts.join<float>(
@@ -64,7 +64,7 @@ void ScoredPairs::tokenize(const Vocabulary &words,
     } else if (made == madeOf.end()) {
       tokens.push_back(bytes.token(part.id, begin, begin + part.bytes));
     } else {
-      auto [left, right] = made->second; // each shorter than the whole
+      auto [left, right] = made->second; // each is shorter than the whole
       self(self, left, begin);
       self(self, right, begin + left.bytes);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Byte pair encoding as SentencePiece does it: the characters of a text,
-// joined in pairs wherever what they become is a token, the token with the
-// highest score first. There is no list of merges.
+// SentencePiece's byte pair encoding: the characters of a text are joined in
+// pairs whenever the result is a token, the token with the highest score first.
+// There is no list of merges.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_SCOREDPAIRS_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_SCOREDPAIRS_H
@@ -18,14 +18,14 @@ namespace transfold::runtime {
 
 struct ScoredPairs {
   std::span<const float> scores; // by id
-  /// For characters that are no token.
+  /// Used for characters that are not tokens.
   ByteTokens byteTokens;
-  /// For bytes that are no token; without it they are left out.
+  /// Used for bytes that are not tokens; without it they are dropped.
   std::optional<int32_t> unknown;
-  /// What is unknown side by side is one token, as SentencePiece has it;
-  /// otherwise each byte is, as llama.cpp does.
+  /// Adjacent unknown characters become one token, as in SentencePiece;
+  /// otherwise each byte does, as in llama.cpp.
   bool joinsUnknown = false;
-  /// Tokens that are joined and then taken apart again, in order.
+  /// Tokens that are joined and then split again, sorted.
   std::span<const int32_t> unused;
 
   static auto fields(auto &self) {
@@ -33,13 +33,13 @@ struct ScoredPairs {
                     self.joinsUnknown, self.unused);
   }
 
-  /// Appends the tokens of one word, which is not empty.
+  /// Appends the tokens of one word, which must not be empty.
   void tokenize(const Vocabulary &words, std::span<const Character> word,
                 std::vector<Token> &tokens) const;
 
 private:
-  /// What is no token: its bytes, or the unknown token. The word's tokens are
-  /// those from `first` on.
+  /// Appends a text that is not a token, as bytes or as the unknown token. The
+  /// word's tokens are those from index `first` on.
   void appendUnknown(const WordBytes &bytes, size_t begin, size_t end,
                      std::vector<Token> &tokens, size_t first) const;
 };

@@ -23,7 +23,7 @@ int32_t Unigram::unknownId() const {
   return *unknown;
 }
 
-/// By the byte where a token ends.
+/// The best segmentation up to each byte at which a token ends.
 std::vector<Unigram::Step> Unigram::bestSteps(const Vocabulary &words,
                                               std::string_view word) const {
   std::vector<Step> steps(word.size() + 1);
@@ -39,7 +39,7 @@ std::vector<Unigram::Step> Unigram::bestSteps(const Vocabulary &words,
     };
     Patience::step();
     size_t character = characterBytes(word, begin);
-    bool known = false; // the character alone is a token
+    bool known = false; // the single character is a token
     words.prefixes(word.substr(begin), prefixes);
     for (const auto &[bytes, id] : prefixes) {
       consider(bytes, scoreOf(id), id);
@@ -57,7 +57,8 @@ void Unigram::tokenize(const Vocabulary &words, std::span<const Character> word,
   WordBytes bytes(word);
   std::string_view text = bytes.text();
   std::vector<Step> steps = bestSteps(words, text);
-  // Back along the best way; unknown characters side by side are one token.
+  // Backtracks along the best path; adjacent unknown characters become one
+  // token.
   struct Part {
     size_t begin, end;
     bool unknown;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A unigram model (Kudo 2018): of all ways to cut a word into tokens the one
-// whose scores, logarithms of probabilities, have the largest sum.
+// A unigram model (Kudo 2018): of all segmentations of a word into tokens, the
+// one with the largest sum of scores, the logarithms of probabilities.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_UNIGRAM_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_UNIGRAM_H
@@ -18,11 +18,11 @@ namespace transfold::runtime {
 struct Unigram {
   std::span<const double> scores; // by id
   std::optional<int32_t> unknown;
-  /// Of a character that is no token.
+  /// Score of a character that is not a token.
   double unknownScore = 0;
   std::optional<ByteTokens> byteTokens;
-  /// Sums are numbers of 32 bits, as SentencePiece has them: of two ways that
-  /// are about equally likely, the rounding says which is taken.
+  /// Sums are computed in 32 bits, as in SentencePiece: if two segmentations
+  /// are about equally likely, rounding decides.
   bool singlePrecision = false;
 
   static auto fields(auto &self) {
@@ -30,16 +30,16 @@ struct Unigram {
                     self.byteTokens, self.singlePrecision);
   }
 
-  /// Appends the tokens of one word, which is not empty. Throws Error where a
-  /// character is no token and there is none for the unknown.
+  /// Appends the tokens of one word, which must not be empty. Throws Error if a
+  /// character is not a token and there is no unknown token.
   void tokenize(const Vocabulary &words, std::span<const Character> word,
                 std::vector<Token> &tokens) const;
 
 private:
-  /// The best way to the end of a token.
+  /// The best segmentation up to the end of a token.
   struct Step {
     double score = 0;
-    size_t begin = SIZE_MAX; // of the token; SIZE_MAX: no way yet
+    size_t begin = SIZE_MAX; // of the token; SIZE_MAX: none found yet
     int32_t id = 0;
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A word is one token, or the unknown one.
+// A word is one token, or the unknown token.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H
@@ -19,8 +19,8 @@ struct WordLevel {
 
   static auto fields(auto &self) { return std::tie(self.unknown); }
 
-  /// Appends the token of one word, which is not empty. Throws Error where the
-  /// word is not in the vocabulary and there is no unknown token.
+  /// Appends the token of one word, which must not be empty. Throws Error if
+  /// the word is not in the vocabulary and there is no unknown token.
   void tokenize(const Vocabulary &words, std::span<const Character> word,
                 std::vector<Token> &tokens) const;
 };

@@ -16,7 +16,7 @@ void WordPiece::tokenize(const Vocabulary &words,
   }
   size_t first = tokens.size();
   std::string piece;
-  std::vector<size_t> ends; // bytes of the piece up to each character
+  std::vector<size_t> ends; // byte length of the piece up to each character
   std::vector<Vocabulary::Prefix> prefixes;
   for (size_t begin = 0; begin < word.size();) {
     piece = begin ? continuing : "";
@@ -27,7 +27,7 @@ void WordPiece::tokenize(const Vocabulary &words,
       ends.push_back(piece.size());
     }
     words.prefixes(piece, prefixes);
-    // The "##" alone may be a token; it covers nothing of the word.
+    // "##" alone may be a token, which does not cover any part of the word.
     if (prefixes.empty() || prefixes.back().bytes < ends.front()) {
       tokens.resize(first);
       tokens.push_back(whole);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WordPiece (Schuster and Nakajima 2012; Devlin et al. 2019): a word becomes
-// the longest token that it begins with, then the longest continuation, and so
-// on; a word that cannot be covered becomes the unknown token.
+// WordPiece (Schuster and Nakajima 2012; Devlin et al. 2019): a word is split
+// into its longest prefix that is a token, then the longest continuation, and
+// so on; a word that cannot be covered becomes the unknown token.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDPIECE_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDPIECE_H
@@ -17,15 +17,16 @@
 namespace transfold::runtime {
 
 struct WordPiece {
-  std::string continuing;     // "##"
-  uint64_t longestWord = 100; // characters
+  std::string continuing; // "##"
+  uint64_t longestWord =
+      100; // characters; longer words become the unknown token
   int32_t unknown = 0;
 
   static auto fields(auto &self) {
     return std::tie(self.continuing, self.longestWord, self.unknown);
   }
 
-  /// Appends the tokens of one word, which is not empty.
+  /// Appends the tokens of one word, which must not be empty.
   void tokenize(const Vocabulary &words, std::span<const Character> word,
                 std::vector<Token> &tokens) const;
 };

@@ -8,8 +8,8 @@ namespace transfold::runtime {
 
 namespace {
 
-/// The blocks of ideographs that BERT was trained with. The sixth should begin
-/// at 2B820; models have learnt it as it is.
+/// The blocks of ideographs with which BERT was trained. The sixth should begin
+/// at 2B820; models were trained with this value.
 bool isChinese(char32_t code) {
   return (code >= 0x4e00 && code <= 0x9fff) ||
          (code >= 0x3400 && code <= 0x4dbf) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How BERT prepares text and cuts it into words, before any vocabulary is
-// asked.
+// BERT's text normalization and splitting into words, before the vocabulary is
+// used.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H
@@ -22,11 +22,12 @@ struct BertNormalizer {
                     self.lowerCase);
   }
 
+  // Normalizes a text.
   void apply(Characters &text) const;
 };
 
 /// BertPreTokenizer: words end at white space, and every punctuation character
-/// is a word of its own. The words lie in `text`.
+/// is a separate word. The words are spans of `text`.
 std::vector<std::span<const Character>>
 bertWords(std::span<const Character> text);
 

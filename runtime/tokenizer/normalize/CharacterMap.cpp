@@ -16,14 +16,15 @@ namespace {
   fail("the tokenizer's precompiled_charsmap {}", how);
 }
 
-// A unit of the trie (Yata's darts-clone).
+// Fields of a unit of the trie (Yata's darts-clone).
 bool hasLeaf(uint32_t unit) { return (unit >> 8 & 1) != 0; }
 uint32_t valueOf(uint32_t unit) { return unit & ~(uint32_t{1} << 31); }
 uint32_t labelOf(uint32_t unit) { return unit & (uint32_t{1} << 31 | 0xff); }
 uint32_t offsetOf(uint32_t unit) { return unit >> 10 << ((unit & 0x200) >> 6); }
 
-/// In what a reader sees as one character, the map may replace all of it or
-/// its first part: beyond this many bytes, SentencePiece looks at code points.
+/// The map may replace a whole grapheme cluster or its first part: in clusters
+/// longer than this number of bytes, SentencePiece considers single code
+/// points.
 constexpr size_t longestCluster = 5;
 
 } // namespace
@@ -44,7 +45,7 @@ CharacterMap::replacement(std::string_view text) const {
     if (byte == 0)
       break;
     at ^= byte;
-    // Outside of the trie there is nothing.
+    // An index out of range means that there is no match.
     if (at >= trie.size() || labelOf(trie[at]) != byte)
       break;
     uint32_t node = trie[at];
@@ -64,7 +65,7 @@ CharacterMap::replacement(std::string_view text) const {
   return found;
 }
 
-/// A text that becomes another one, character by character.
+/// A text that is rewritten character by character.
 class CharacterMap::Rewriting {
 public:
   Rewriting(size_t size, size_t most) : most(most) { changes.reserve(size); }
@@ -83,9 +84,9 @@ public:
     int more = static_cast<int>(characters.size()) - static_cast<int>(oldCount);
     for (int i = 0; i < more; ++i)
       changes[changes.size() - 1 - static_cast<size_t>(i)].change = 1;
-    // What is removed belongs to the character before it; at the beginning of
-    // a text, tokenizers forgets it, and what follows stands for the wrong
-    // place. So must we.
+    // Removed characters are attributed to the preceding character; at the
+    // beginning of a text, Hugging Face's tokenizers loses them, so that the
+    // following characters get wrong positions. This is reproduced here.
     if (more < 0 && !changes.empty())
       changes.back().change += more;
   }
@@ -97,7 +98,7 @@ private:
 void CharacterMap::replaceLongest(const Characters &text,
                                   Rewriting &rewriting) const {
   std::string bytes = encodeUtf8(text);
-  size_t place = 0; // of the character `at` in the bytes
+  size_t place = 0; // byte offset of character `at`
   for (size_t at = 0; at < text.size();) {
     auto found = replacement(std::string_view(bytes).substr(place));
     size_t end = place + (found ? found->bytes : 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A map of characters as SentencePiece compiles it: a double-array trie of
-// what is replaced, and the texts that replace it, each ended by a zero.
+// A character map as SentencePiece compiles it: a double-array trie of the
+// texts to be replaced, and their replacements, each terminated by a zero byte.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H
@@ -19,24 +19,24 @@ namespace transfold::runtime {
 struct CharacterMap {
   std::span<const uint32_t> trie;
   std::string_view replacements; // UTF-8
-  /// Replaces what SentencePiece does: everywhere the longest beginning that
-  /// the map has. Otherwise as Hugging Face's tokenizers do: one character as
-  /// readers see it after the other, each by the shortest beginning.
+  /// If true, replaces as SentencePiece does: at each position the longest
+  /// match. Otherwise as Hugging Face's tokenizers does: grapheme cluster by
+  /// grapheme cluster, each by the shortest match.
   bool longest = false;
 
   static auto fields(auto &self) {
     return std::tie(self.trie, self.replacements, self.longest);
   }
 
-  /// The text may become `most` characters long. Throws Error.
+  /// Rewrites a text, which may become `most` characters long. Throws Error.
   void apply(Characters &text, size_t most) const;
 
   struct Replacement {
-    size_t bytes; // of what it replaces
+    size_t bytes; // length of the replaced text
     std::string_view with;
   };
-  /// What replaces the shortest or longest beginning of `text` that the map
-  /// has. Throws Error where the map is damaged.
+  /// The replacement of the shortest or longest prefix of `text` in the map.
+  /// Throws Error if the map is damaged.
   std::optional<Replacement> replacement(std::string_view text) const;
 
 private:

@@ -53,7 +53,7 @@ void ReplaceMatches::apply(Characters &text, size_t most) const {
   };
   for (auto [begin, end] : matches) {
     copyTo(begin);
-    // What is put in stands for the last character that it replaces.
+    // The replacement gets the position of the last character that it replaces.
     const Character &last = text[end ? end - 1 : 0];
     for (char32_t code : content)
       result.push_back({code, last.begin, last.end});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is done to a text before it is cut into words: steps, each with what it
-// has to know. `apply` rewrites a text; where a step may make a text much
-// longer, it is told how many characters are the most.
+// Normalization of a text before it is split into words: steps with their
+// settings. `apply` rewrites a text; a step that may make it much longer gets
+// the maximum number of characters.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H
@@ -46,13 +46,13 @@ struct StripText {
   void apply(Characters &text) const;
 };
 
-/// What SentencePiece did with text before it had maps of characters.
+/// SentencePiece's text normalization before it had character maps.
 struct CleanForTranslation {
   static auto fields(auto &) { return std::tuple(); }
   void apply(Characters &text) const;
 };
 
-/// Puts `content` in the place of each match.
+/// Replaces each match by `content`.
 struct ReplaceMatches {
   Pattern pattern;
   std::u32string content;
@@ -63,6 +63,7 @@ struct ReplaceMatches {
   void apply(Characters &text, size_t most) const;
 };
 
+// Adds `content` before the text.
 struct PrependText {
   std::u32string content;
 
@@ -70,22 +71,23 @@ struct PrependText {
   void apply(Characters &text, size_t most) const;
 };
 
-/// What SentencePiece does with spaces: U+2581 in the place of each, or one
-/// before each word, and one before the first word.
+/// SentencePiece's handling of spaces: replaces each one by U+2581, or adds one
+/// U+2581 before each word, and optionally one before the first word.
 struct MarkSpaces {
   bool prepend; // before the first word
-  bool merge;   // one before each word, however many spaces there are
+  bool merge;   // one before each word, for any number of spaces
 
   static auto fields(auto &self) { return std::tie(self.prepend, self.merge); }
   void apply(Characters &text) const;
 };
 
-/// Each byte as a character one can see (ByteLevel.h).
+/// Replaces each byte by a printable character (ByteLevel.h).
 struct WriteBytes {
   static auto fields(auto &) { return std::tuple(); }
   void apply(Characters &text) const;
 };
 
+// The steps of the normalization.
 struct Normalizer {
   using Step =
       std::variant<BertNormalizer, ToNormalForm, ToLowerCase, RemoveMarks,
@@ -95,7 +97,7 @@ struct Normalizer {
 
   static auto fields(auto &self) { return std::tie(self.steps); }
 
-  /// Throws Error where the text becomes out of proportion long.
+  /// Throws Error if the text becomes disproportionately long.
   void apply(Characters &text) const;
 };
 

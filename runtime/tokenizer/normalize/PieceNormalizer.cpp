@@ -11,17 +11,18 @@ namespace transfold::runtime {
 
 namespace {
 
-/// A text, part by part: what is replaced as a whole, or one character.
+/// A text, part by part: texts that are replaced as a whole, or single
+/// characters.
 class TextParts {
 public:
   TextParts(const PieceNormalizer &step, const Characters &text)
       : step(step), text(text), bytes(encodeUtf8(text)) {}
 
   bool isOver() const { return at == text.size(); }
-  /// Where the next part stands in the original text.
+  /// Position of the next part in the original text.
   uint32_t begin() const { return text[at].begin; }
 
-  /// What becomes of the next part, which is passed over.
+  /// Consumes the next part and returns its replacement.
   std::string_view next() {
     auto rest = std::string_view(bytes).substr(place);
     size_t size = characterBytes(bytes, place);
@@ -38,7 +39,7 @@ public:
       place += characterBytes(bytes, place);
     return becomes;
   }
-  /// The next part is a space, and is passed over.
+  /// Consumes the next part if it is a space.
   bool acceptSpace() {
     size_t before = at, placeBefore = place;
     if (next() == " ")
@@ -93,7 +94,7 @@ void PieceNormalizer::apply(Characters &text, size_t most) const {
   }
   if (prefixed && spaceIsSuffix)
     result.push_back({space, end, 0});
-  // A character stands for all up to where the next one begins.
+  // Each character covers the text up to the beginning of the next one.
   for (size_t i = 0; i < result.size(); ++i)
     result[i].end = i + 1 < result.size() ? result[i + 1].begin : end;
   text = std::move(result);

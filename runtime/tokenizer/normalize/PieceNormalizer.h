@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What SentencePiece does to a text before it is cut into pieces: characters
-// are replaced, spaces become a mark that one can see, and one is put before
-// the text. All of it is one step, since spaces count that only come to be when
-// characters are replaced.
+// SentencePiece's normalization before a text is split into pieces: characters
+// are replaced, spaces are replaced by a printable mark, and a space is added
+// before the text. This is one step, since spaces that result from character
+// replacement count as well.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H
@@ -18,22 +18,22 @@
 namespace transfold::runtime {
 
 struct PieceNormalizer {
-  CharacterMap map; // by the longest beginning
-  /// Texts that stay as they are: pieces that users defined.
+  CharacterMap map; // longest match
+  /// Texts that are not changed: user-defined pieces.
   Vocabulary kept;
-  /// Where a space is put that is not there: nowhere, before what begins where
-  /// the whole text does, or before each part of it.
+  /// Where a space is added if there is none: never, before the part at the
+  /// beginning of the whole text, or before each part of it.
   enum Prefix : uint8_t { Never, First, Always } prefix;
-  bool removeExtra;   // spaces at the ends, and all but one of several
+  bool removeExtra;   // at the ends; several spaces become one
   bool escape;        // spaces become U+2581
-  bool spaceIsSuffix; // the prefix stands behind the text
+  bool spaceIsSuffix; // the space is added after the text
 
   static auto fields(auto &self) {
     return std::tie(self.map, self.kept, self.prefix, self.removeExtra,
                     self.escape, self.spaceIsSuffix);
   }
 
-  /// The text may become `most` characters long. Throws Error.
+  /// Rewrites a text, which may become `most` characters long. Throws Error.
   void apply(Characters &text, size_t most) const;
 };
 

@@ -7,8 +7,8 @@
 
 namespace transfold::runtime {
 
-/// Whether one of the characters was typed by somebody who must not write
-/// special tokens.
+/// Whether one of the characters comes from text in which special tokens are
+/// not recognized.
 static bool isTyped(std::span<const Character> text,
                     const std::vector<bool> &typed) {
   if (typed.empty())
@@ -21,8 +21,8 @@ static bool isTyped(std::span<const Character> text,
   });
 }
 
-/// Calls `take` with each token at a place, the longest first, until it
-/// returns true.
+/// Calls `take` with each token that begins at this position, the longest
+/// first, until it returns true.
 template <typename Function>
 void AddedTokens::forEachAt(std::span<const Character> text, size_t begin,
                             Function take) const {
@@ -32,7 +32,7 @@ void AddedTokens::forEachAt(std::span<const Character> text, size_t begin,
       group->end > lengths.size())
     return;
   std::string bytes;
-  std::vector<size_t> ends; // in bytes, of each number of characters
+  std::vector<size_t> ends; // byte length for each number of characters
   for (size_t i = group->begin; i < group->end; ++i) {
     size_t length = lengths[i];
     if (length == 0 || length > text.size() - begin)
@@ -54,7 +54,7 @@ void AddedTokens::forEachAt(std::span<const Character> text, size_t begin,
   }
 }
 
-/// From left to right, the longest at each place.
+/// Matches from left to right, the longest at each position.
 std::vector<AddedTokens::Match>
 AddedTokens::leftmostMatches(std::span<const Character> text,
                              const std::vector<bool> &typed) const {
@@ -78,7 +78,8 @@ AddedTokens::leftmostMatches(std::span<const Character> text,
   return matches;
 }
 
-/// The longest of the whole text, then the longest of what is left.
+/// The longest match in the whole text, then the longest in the rest, and so
+/// on.
 std::vector<AddedTokens::Match>
 AddedTokens::longestMatches(std::span<const Character> text,
                             const std::vector<bool> &typed) const {
@@ -128,7 +129,7 @@ std::vector<AddedTokens::Piece>
 AddedTokens::split(std::span<const Character> text,
                    const std::vector<bool> &typed) const {
   std::vector<Piece> pieces;
-  size_t done = 0; // up to where the text is in pieces
+  size_t done = 0; // end of the text that is already in pieces
   auto piece = [&](int32_t id, size_t end) {
     if (end > done)
       pieces.push_back({id, text.subspan(done, end - done)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokens that are found in the text as they stand, before it is cut into
+// Tokens that are recognized in the text as they are, before it is split into
 // words: [MASK], <|endoftext|>.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_ADDEDTOKENS_H
@@ -21,22 +21,22 @@ struct AddedTokens {
   struct Token {
     int32_t id;
     uint8_t special;
-    uint8_t singleWord;            // only where no word goes on before or after
-    uint8_t leftStrip, rightStrip; // swallows the white space beside it
+    uint8_t singleWord; // matches only if it is not a part of a longer word
+    uint8_t leftStrip, rightStrip; // includes the white space next to it
   };
-  /// Tokens with the same first character. There may be thousands: one is
-  /// looked up for each length that occurs.
+  /// Tokens with the same first character. There may be thousands of them: one
+  /// lookup is made for each length that occurs.
   struct Group {
     char32_t first;
-    uint32_t begin, end; // in `lengths`, the longest first
+    uint32_t begin, end; // in `lengths`, in descending order
   };
 
-  Vocabulary contents; // the "ids" are places in `tokens`
+  Vocabulary contents; // the "ids" are indices into `tokens`
   std::span<const Token> tokens;
   std::span<const Group> groups;     // by first character
-  std::span<const uint32_t> lengths; // characters
-  /// Of tokens that overlap the longest is taken, as llama.cpp does. Otherwise
-  /// the leftmost, and of those the longest, as Hugging Face does.
+  std::span<const uint32_t> lengths; // lengths in characters
+  /// Of overlapping tokens the longest one is taken, as in llama.cpp. Otherwise
+  /// the leftmost one, and of those the longest, as in Hugging Face's library.
   bool longestFirst = false;
 
   static auto fields(auto &self) {
@@ -44,17 +44,17 @@ struct AddedTokens {
                     self.longestFirst);
   }
 
-  /// A piece of a text: one of the tokens, or what lies between (id -1).
+  /// A piece of a text: one of the tokens, or the text between tokens (id -1).
   struct Piece {
     int32_t id;
     std::span<const Character> text;
   };
-  /// Cuts the text at the tokens in it. No special token is found where
-  /// `typed` holds for one of its characters; `typed` counts the characters of
-  /// the original text and may be empty.
+  /// Splits the text at the tokens in it. A special token is not recognized if
+  /// `typed` is true for one of its characters; `typed` is indexed by the
+  /// characters of the original text and may be empty.
   std::vector<Piece> split(std::span<const Character> text,
                            const std::vector<bool> &typed) const;
-  /// The longest token that the text begins with, by the same rule.
+  /// The longest token at the beginning of the text, by the same rule.
   std::optional<Piece> first(std::span<const Character> text,
                              const std::vector<bool> &typed) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A text cut at delimiters, and what becomes of those.
+// A text split at delimiters, and what is done with the delimiters.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
@@ -15,17 +15,18 @@
 
 namespace transfold::runtime {
 
-/// What takes the words of a text one by one, so that those of a long text are
-/// never all there. What it throws ends the work.
+/// Receives the words of a text one by one, so that the words of a long text
+/// are never all in memory. An exception that it throws ends the work.
 class WordSink {
 public:
   virtual ~WordSink() = default;
   virtual void take(Characters word) = 0;
 };
 
+// Collects the positions at which a text is split.
 class Cuts {
 public:
-  /// What becomes of a delimiter: of "-" in "a--b".
+  /// What is done with delimiters; examples for "-" in "a--b".
   enum Keep : uint8_t {
     Removed,            // a b
     Isolated,           // a - - b
@@ -33,12 +34,14 @@ public:
     MergedWithNext,     // a - -b
     Contiguous,         // a -- b
   };
+  // The value for a name in tokenizer.json; nullopt if it is unknown.
   static std::optional<Keep> keepNamed(std::string_view name);
 
   explicit Cuts(const Characters &text) : text(text) {}
 
-  /// Each match is a delimiter; inverted, what lies between matches is.
+  /// Each match is a delimiter; if `inverted`, the text between matches is.
   Cuts &atMatches(const std::vector<Pattern::Match> &matches, bool inverted);
+  // Each character that satisfies the predicate is a delimiter.
   template <typename Predicate> Cuts &atCharacters(Predicate isDelimiter) {
     std::vector<Pattern::Match> matches;
     for (size_t i = 0; i < text.size(); ++i)
@@ -47,7 +50,7 @@ public:
     return atMatches(matches, false);
   }
 
-  /// Hands on the words; none is empty.
+  /// Passes the words, which are not empty, to `words`.
   void words(Keep keep, WordSink &words) const;
 
 private:

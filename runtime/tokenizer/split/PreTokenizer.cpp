@@ -94,7 +94,8 @@ void CutAtMarkedSpaces::split(Characters text, WordSink &words) const {
 
 namespace {
 
-/// What takes the words of a step: the next step, or who takes them in the end.
+/// Receives the words of a step: passes them to the next step, or to the final
+/// receiver.
 class NextStep final : public WordSink {
 public:
   NextStep(std::span<const PreTokenizer::Step> steps, size_t most,

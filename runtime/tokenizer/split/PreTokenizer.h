@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a text is cut into the words that the model sees one by one: steps, each
-// of which cuts the words of the one before.
+// Splitting of a text into the words that the model processes one by one:
+// steps, each of which splits the words of the preceding one.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H
@@ -17,22 +17,23 @@
 
 namespace transfold::runtime {
 
-/// At white space, and around each punctuation character, as BERT does.
+/// Splits at white space, and around each punctuation character, as BERT does.
 struct CutAsBert {
   static auto fields(auto &) { return std::tuple(); }
   void split(const Characters &text, WordSink &words) const;
 };
 
-/// Stretches of word characters, and of others that are no white space.
+/// Splits into runs of word characters, and of other characters except white
+/// space.
 struct CutIntoStretches {
   static auto fields(auto &) { return std::tuple(); }
   void split(const Characters &text, WordSink &words) const;
 };
 
-/// At each character of a kind.
+/// Splits at each character of a kind.
 struct CutAtKind {
   enum Kind : uint8_t { Whitespace, Punctuation, Number, One } kind;
-  char32_t one; // of kind One
+  char32_t one; // for kind One
   Cuts::Keep keep;
 
   static auto fields(auto &self) {
@@ -41,7 +42,8 @@ struct CutAtKind {
   void split(const Characters &text, WordSink &words) const;
 };
 
-/// At each match of an expression, or, inverted, at what lies between.
+/// Splits at each match of an expression, or, inverted, at the text between
+/// matches.
 struct CutAtMatches {
   Pattern pattern;
   Cuts::Keep keep;
@@ -53,11 +55,11 @@ struct CutAtMatches {
   void split(const Characters &text, WordSink &words) const;
 };
 
-/// Around each match of an expression; then each byte as a character one can
-/// see (ByteLevel.h).
+/// Splits around each match of an expression, and then replaces each byte by a
+/// printable character (ByteLevel.h).
 struct CutIntoBytes {
   std::optional<Pattern> pattern;
-  bool addSpace; // before a text that begins with none
+  bool addSpace; // before a text that does not begin with one
 
   static auto fields(auto &self) {
     return std::tie(self.pattern, self.addSpace);
@@ -65,7 +67,7 @@ struct CutIntoBytes {
   void split(Characters text, WordSink &words) const;
 };
 
-/// Spaces become a mark that one can see, and words begin with it.
+/// Replaces spaces by a printable mark; words begin with it.
 struct CutAtMarkedSpaces {
   char32_t mark;
   enum Prepend : uint8_t { Always, First, Never } prepend;
@@ -77,6 +79,7 @@ struct CutAtMarkedSpaces {
   void split(Characters text, WordSink &words) const;
 };
 
+// The steps of the splitting.
 struct PreTokenizer {
   using Step = std::variant<CutAsBert, CutIntoStretches, CutAtKind,
                             CutAtMatches, CutIntoBytes, CutAtMarkedSpaces>;
@@ -84,8 +87,8 @@ struct PreTokenizer {
 
   static auto fields(auto &self) { return std::tie(self.steps); }
 
-  /// Hands on the words of a text; none is empty. Throws Error where the text
-  /// becomes out of proportion long.
+  /// Passes the words of a text, which are not empty, to `words`. Throws Error
+  /// if the text becomes disproportionately long.
   void split(Characters text, WordSink &words) const;
 };
 

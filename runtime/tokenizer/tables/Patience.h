@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who waits for the tokens of a long text may give up. What goes through a text
-// says so here, wherever it is: neither cuts nor models have to know who waits.
+// Cancellation of long tokenizations. Code that processes a text reports its
+// progress here, at any depth of the call stack, so that the stages need no
+// parameter for it.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H
@@ -13,8 +14,8 @@ namespace transfold::runtime {
 
 class Patience {
 public:
-  /// Of this thread, as long as it lives. `look` is called now and then and may
-  /// throw; it may be empty.
+  /// Active on this thread as long as it lives. `look` is called regularly and
+  /// may throw; it may be empty.
   explicit Patience(const std::function<void()> &look)
       : look(look), before(current) {
     current = look ? this : nullptr;
@@ -23,7 +24,7 @@ public:
   Patience(const Patience &) = delete;
   Patience &operator=(const Patience &) = delete;
 
-  /// So much was done: about as much as a character takes.
+  /// Reports `count` units of work, each about that of one character.
   static void step(size_t count = 1) {
     constexpr size_t until = 1 << 12;
     if (!current || (current->steps += count) < until)

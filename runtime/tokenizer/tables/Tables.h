@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tokenizer as the bytes that a program carries. The compiler writes them
-// (compiler/tokenizer/TableWriter.h), the program uses them where they lie:
+// The tables of a tokenizer in the bytes of a program. The compiler writes them
+// (compiler/tokenizer/TableWriter.h), and the program uses them in place:
 // vocabularies, merges and scores are views of the bytes, and only the few
-// settings beside them are copied. So a program starts in the same time
-// whatever the size of its vocabulary.
+// other settings are copied. Therefore the start time of a program does not
+// depend on the size of its vocabulary.
 //
-// A struct that is stored says which of its members are:
+// A struct that is stored lists its members in
 //
 //   static auto fields(auto &self) { return std::tie(self.a, self.b); }
 //
-// and, where not every value will do, `void check() const`, which calls
-// `damagedTables`. What lies in a view is checked where it is used.
+// and, if not every value is valid, has a function `void check() const`, which
+// calls `damagedTables`. The elements of views are checked when they are used.
 //
-// All numbers lie at a multiple of their size, in the order of bytes of the
-// machine; a text, list or view is its length in 64 bits, then its elements;
-// an optional value is a byte, 0 or 1, then the value; of a variant, which
-// alternative comes first, in 32 bits.
+// All numbers are aligned to their size, in the byte order of the machine; a
+// text, list or view is its length in 64 bits, followed by its elements; an
+// optional value is a byte, 0 or 1, followed by the value; a variant is the
+// index of the alternative in 32 bits, followed by the value.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_TABLES_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_TABLES_H
@@ -36,12 +36,14 @@
 
 namespace transfold::runtime {
 
-/// At the beginning of the bytes. The version changes with what is stored.
+/// At the beginning of the bytes. The version must change whenever the stored
+/// data change.
 constexpr uint32_t tablesMagic = 0x4b4f5458; // "XTOK"
 constexpr uint32_t tablesVersion = 3;
-/// Where the bytes have to lie in memory: at a multiple of this.
+/// Required alignment of the bytes in memory.
 constexpr size_t tablesAlignment = 8;
 
+// Throws Error that the tables are damaged; `how` completes the message.
 [[noreturn]] void damagedTables(const char *how);
 
 template <typename T>
@@ -51,12 +53,13 @@ concept StoredNumber = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <typename T>
 concept CheckedAfterReading = requires(const T &value) { value.check(); };
 
+// Reads values from the bytes of a tokenizer.
 class TableReader {
 public:
-  /// Throws Error where the bytes are not a tokenizer of this version.
+  /// Throws Error if the bytes are not a tokenizer of this version.
   explicit TableReader(std::string_view bytes);
 
-  /// Reads a value. Throws Error where the bytes end before.
+  /// Reads a value. Throws Error if the bytes end before.
   template <typename T> void read(T &value) {
     if constexpr (StoredFields<T>)
       std::apply([&](auto &...field) { (read(field), ...); }, T::fields(value));
@@ -105,10 +108,9 @@ private:
   std::string_view bytes;
   size_t at = 0;
 
-  /// The place of the next `size` bytes, which begin at a multiple of
-  /// `alignment`.
+  /// Takes the next `size` bytes, aligned to `alignment`.
   const char *take(size_t size, size_t alignment);
-  /// How many elements of `size` bytes or more follow.
+  /// Reads the number of elements that follow, each of at least `size` bytes.
   size_t count(size_t size);
 
   template <typename T> T number() {

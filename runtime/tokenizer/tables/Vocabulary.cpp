@@ -29,7 +29,7 @@ std::string_view Vocabulary::textOf(const Entry &entry) const {
   return text.substr(entry.begin, entry.length);
 }
 
-/// The entry of `token`; null where there is none.
+/// The entry of `token`; null if there is none.
 const Vocabulary::Entry *Vocabulary::entryOf(std::string_view token,
                                              uint32_t hash) const {
   size_t mask = slots.size() - 1;
