@@ -16,7 +16,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// One word, such as user: no part of a control token could be hidden in it.
+/// Whether a text is one word, such as "user", which cannot contain a part of a
+/// control token.
 bool isWord(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -24,7 +25,7 @@ bool isWord(std::string_view text) {
   });
 }
 
-/// Throws Error for bytes that are not UTF-8.
+/// Throws Error for invalid UTF-8.
 Text checked(const std::string &text, Origin origin) {
   if (!std::ranges::all_of(text, [](char c) { return (c & 0x80) == 0; }))
     (void)decodeUtf8(text);
@@ -67,8 +68,8 @@ Value convert(const ordered_json &json, Origin origin, unsigned depth) {
   }
 }
 
-/// Names that a template reads and does not only give to items of loops or
-/// parameters of macros.
+/// Names that a template reads, without those that are only variables of loops
+/// or parameters of macros.
 std::set<std::string_view> namesRead(const TemplateProgram &program) {
   std::set<std::string_view> read, own;
   auto addTargets = [&](auto &&self, const Node &target) -> void {
@@ -91,8 +92,8 @@ std::set<std::string_view> namesRead(const TemplateProgram &program) {
   return read;
 }
 
-/// Whether it is of the conversation itself, of the model's tokens, or does
-/// something: who says what the template asks for says nothing of these.
+/// Whether a name is set anyway: a part of the conversation, a token of the
+/// model, or a function. Such names are not variables that a caller may set.
 bool isSetAnyway(const TemplateProgram &program, std::string_view name) {
   constexpr std::string_view conversation[] = {"messages", "tools",
                                                "add_generation_prompt"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a template is given: a conversation as transformers prepares it, for
-// whoever asks, be it a command, a server or a library.
+// The inputs of a template: a conversation as transformers prepares it, for
+// commands, the server and the library alike.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_INPUTS_H
 #define TRANSFOLD_RUNTIME_CHAT_INPUTS_H
@@ -11,9 +11,9 @@
 
 namespace transfold::runtime::chat {
 
-/// Texts in it come from a message; the roles of messages are the template's
-/// where they are one word. Throws Error where it is nested too deep, and for
-/// bytes that are not UTF-8.
+/// Converts JSON. Texts have the origin Message, except for roles of messages
+/// that are one word, which have the origin Template. Throws Error if it is
+/// nested too deeply, and for invalid UTF-8.
 Value fromJson(const nlohmann::ordered_json &json, Origin origin);
 
 /// The variables of the template, after checkVariables().

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions.
+// Evaluation of expressions.
 
 #include "runtime/chat/Interpreter.h"
 
@@ -46,7 +46,8 @@ Value Interpreter::eval(NodeId id) {
   NodeId before = current;
   current = id;
   Value value = evalNode(node(id));
-  current = before; // not where it throws: the message needs the place
+  current =
+      before; // not restored by an exception: the message needs the position
   return value;
 }
 
@@ -139,8 +140,8 @@ Value Interpreter::lookUp(std::string_view name) {
   return Undefined{fmt::format("'{}'", name)};
 }
 
-/// What changes lists and dicts in Python, and is out of reach in the sandbox
-/// of transformers: there is no such thing until it is used.
+/// Methods that change lists and dicts in Python, which transformers' sandbox
+/// forbids: they are undefined, which is an error only when they are used.
 static bool isUnsafe(const Value &object, std::string_view name) {
   constexpr std::string_view ofLists[] = {"append",  "clear", "extend",
                                           "insert",  "pop",   "remove",
@@ -155,8 +156,8 @@ static bool isUnsafe(const Value &object, std::string_view name) {
          std::ranges::find(ofLists, name) != std::end(ofLists);
 }
 
-/// Of what is no entry of a dict. A method comes before an entry of the same
-/// name, as in Python.
+/// An attribute that is not an entry of a dict. Methods take precedence over
+/// entries of the same name, as in Python.
 Value Interpreter::ownAttribute(const Value &object, std::string_view name) {
   if (const Builtin *method = findMethod(object, name))
     return makeCounted(Callable{method, object});
@@ -270,7 +271,7 @@ Value Interpreter::concatenated(const Node &node) {
   return result;
 }
 
-/// a < b < c is a < b and b < c, and evaluates b once.
+/// a < b < c means a < b and b < c, and evaluates b once.
 bool Interpreter::compared(const Node &node) {
   Value left = eval(node.children[0]);
   for (NodeId id : std::span(node.children).subspan(1)) {
@@ -307,7 +308,7 @@ Given Interpreter::given(std::span<const NodeId> arguments) {
   return given;
 }
 
-/// *list and **dict.
+/// Arguments from *list and **dict.
 void Interpreter::spread(const Node &argument, Given &given) {
   Value value = eval(argument.children[0]);
   if (text(argument) == "*") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a template: statements append to the output, expressions are values.
+// Runs a template: statements append to the output, expressions evaluate to
+// values.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
 #define TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
@@ -15,9 +16,9 @@
 
 namespace transfold::runtime::chat {
 
-/// The names that a part of a template has, and the part around it. What an
-/// inner part sets is gone after it, as in Jinja: loops, macros and blocks
-/// have a scope of their own, `if` has none.
+/// The variables of a part of a template, and the enclosing scope. Variables
+/// set in an inner scope are not visible after it, as in Jinja: loops, macros
+/// and blocks have scopes of their own, `if` does not.
 struct Scope {
   Scope *parent = nullptr;
   CountedVector<std::pair<std::string_view, Value>> variables = {};
@@ -26,18 +27,19 @@ struct Scope {
   void set(std::string_view name, Value value);
 };
 
-/// One rendering.
+/// The state of one rendering.
 class Interpreter : public Machine {
 public:
   using Inputs = std::map<std::string, Value, std::less<>>;
 
-  /// Within the use of `budget` (Limits.h), of which `inputs` are made.
+  /// Must be used while a Budget::Use of `budget` is active (Limits.h);
+  /// `inputs` must have been created within it.
   Interpreter(const TemplateProgram &program, Inputs inputs, std::tm time,
               Budget &budget)
       : Machine(budget), program(program), inputs(std::move(inputs)),
         time(time) {}
 
-  /// Throws Error with the place in the template.
+  /// Renders the template. Throws Error with the position in the template.
   Text render();
 
   Value applyFilter(std::string_view name, Given given) override;
@@ -54,16 +56,16 @@ private:
   const TemplateProgram &program;
   Inputs inputs;
   std::tm time;
-  // A scope lives as long as the rendering where a macro may still use it.
+  // A scope lives until the end of the rendering if a macro may still use it.
   std::deque<Scope, Counted<Scope>> scopes;
   std::deque<Namespace, Counted<Namespace>> namespaces;
-  size_t macros = 0; // that were defined
+  size_t macros = 0; // number of macros defined
   Scope *scope = nullptr;
   Text *output = nullptr;
-  const Text *held = nullptr; // of the block that is filtered
-  NodeId current = 0;         // what is evaluated, for messages
+  const Text *held = nullptr; // text of the block that is being filtered
+  NodeId current = 0;         // the node being evaluated, for messages
 
-  /// A scope of its own as long as it lives.
+  /// Opens a new scope as long as it lives.
   class Inner {
   public:
     Inner(Interpreter &interpreter, Scope *parent);
@@ -113,9 +115,9 @@ private:
   void runCallBlock(const Node &node);
   void assign(NodeId target, const Value &value);
   void write(const Text &text);
-  /// What statements write, in a scope of their own.
+  /// The output of statements, in a scope of their own.
   Text written(NodeId body);
-  /// The filters of a block on what it wrote.
+  /// Applies the filters of a block to its output.
   Value filtered(NodeId filters, const Text &text);
 };
 

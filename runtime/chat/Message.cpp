@@ -15,7 +15,7 @@ namespace transfold::runtime::chat {
 using nlohmann::ordered_json;
 
 std::string nearlyNamed(const ordered_json &object, std::string_view missing) {
-  if (object.contains(missing)) // and says nothing
+  if (object.contains(missing)) // present, but invalid
     return "";
   std::vector<std::string_view> names;
   for (const auto &[name, value] : object.items())
@@ -26,8 +26,8 @@ std::string nearlyNamed(const ordered_json &object, std::string_view missing) {
 
 namespace {
 
-/// Whether the message has one of these names and a value there: not null, and
-/// no list of nothing.
+/// Whether the message has one of these keys with a value that is neither null
+/// nor an empty list.
 bool saysOneOf(const ordered_json &message,
                std::initializer_list<const char *> names) {
   return std::ranges::any_of(names, [&](const char *name) {
@@ -37,7 +37,8 @@ bool saysOneOf(const ordered_json &message,
   });
 }
 
-/// Whose messages are said to the model. Its own may be nothing but calls.
+/// Roles whose messages are input of the model. The model's own messages may
+/// consist of calls only.
 bool speaksToModel(const std::string &role) {
   return role == "user" || role == "system" || role == "developer";
 }
@@ -72,7 +73,7 @@ ordered_json preparedMessage(const ordered_json &message) {
     if (auto found = message.find(name);
         !thought && found != message.end() && !found->is_null())
       thought = &*found;
-  // In the order in which transformers puts them.
+  // In the order in which transformers adds them.
   if (thought)
     prepared["thinking"] =
         message.contains("thinking") && !message["thinking"].is_null()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages of a conversation: what they must have, and how templates see them.
+// Messages of a conversation: their required fields, and their form in
+// templates.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_MESSAGE_H
 #define TRANSFOLD_RUNTIME_CHAT_MESSAGE_H
@@ -12,19 +13,19 @@
 
 namespace transfold::runtime::chat {
 
-/// What a message lacks, as the rest of a sentence: "has no role"; empty where
-/// it is one. What is said to a model has content; of what the model said it
-/// may be null, and is not needed beside calls of tools, their results and
+/// What a message lacks, as the rest of a sentence: "has no role"; empty if it
+/// is valid. Messages to the model must have content; in messages of the model
+/// it may be null, and it may be missing beside tool calls, their results and
 /// thoughts.
 std::string problemOfMessage(const nlohmann::ordered_json &message);
 
-/// A message as templates see it: keys that are null are left out, and what the
-/// model thought has the names reasoning_content and thinking, whichever name
-/// it came with.
+/// A message as templates get it: keys with the value null are removed, and the
+/// model's thoughts are available as reasoning_content and thinking, whichever
+/// key the message has.
 nlohmann::ordered_json preparedMessage(const nlohmann::ordered_json &message);
 
-/// "; it has 'mesages'" where a name of the object is nearly the one that is
-/// missing, else nothing.
+/// "; it has 'mesages'" if the object has a key similar to the missing one,
+/// else an empty text.
 std::string nearlyNamed(const nlohmann::ordered_json &object,
                         std::string_view missing);
 

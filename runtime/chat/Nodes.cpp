@@ -11,7 +11,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
-// The form of the bytes. Another number: another form.
+// Identifies the format of the bytes; a change of the format needs a new value.
 constexpr uint32_t magic = 0x31544358; // "XCT1"
 
 void put(std::string &to, uint32_t number) {
@@ -40,7 +40,7 @@ public:
     return number;
   }
   std::string text() { return std::string(take(number())); }
-  /// Of things that have four bytes at least.
+  /// A number of elements, each of at least four bytes.
   uint32_t count() {
     uint32_t count = number();
     if (count > rest.size() / 4)

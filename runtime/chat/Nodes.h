@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chat template as a program: the syntax tree as one flat table, and a pool
-// of texts. The compiler makes it of a model's Jinja template, executables
-// carry it as bytes, the interpreter walks it.
+// A chat template in compiled form: the syntax tree as one flat table, and a
+// pool of texts. The compiler generates it from a model's Jinja template,
+// programs contain it as bytes, and the interpreter evaluates it.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_NODES_H
 #define TRANSFOLD_RUNTIME_CHAT_NODES_H
@@ -16,20 +16,21 @@
 
 namespace transfold::runtime::chat {
 
-/// What a node is. After it: its text, and its children; `?` may be Absent.
+/// The kinds of nodes. The comments list a node's text, then its children; a
+/// child marked `?` may be Absent.
 enum class Op : uint32_t {
   Absent,
   // Constants
   None,
   True,
   False,
-  Integer, // text: in decimals
-  Float,   // text: as C writes it
+  Integer, // text: in decimal notation
+  Float,   // text: in C syntax
   String,  // text
   List,    // items
   Tuple,   // items
   Dict,    // key, value, key, value, …
-  // What is looked up
+  // Lookup
   Name,      // text
   Attribute, // text; object
   Item,      // object, index
@@ -38,9 +39,9 @@ enum class Op : uint32_t {
   Call,    // function, arguments
   Filter,  // text; value, arguments
   Test,    // text; value, arguments
-  Keyword, // text; value: an argument by its name
-  Spread,  // text: * or **; value: arguments in a list or a dict
-  Held,    // the text of the block that a filter belongs to
+  Keyword, // text; value: a named argument
+  Spread,  // text: * or **; value: a list or dict of arguments
+  Held,    // the text of the block to which a filter is applied
   // Operators
   Not,
   Negate,
@@ -59,36 +60,39 @@ enum class Op : uint32_t {
   Compare,     // first, Operand, Operand, …: a < b < c
   Operand,     // text: <, <=, >, >=, ==, !=, in, not in; value
   // Statements
-  Output, // text: what stands outside of tags
+  Output, // text: outside of tags
   Print,  // value
   Body,   // statements
   If,     // condition, body, otherwise?
-  For,    // text: "recursive" or none; target, items, condition?, body, else?
+  For,    // text: "recursive" or empty; target, items, condition?, body, else?
   Break,
   Continue,
   Set,        // target, value
   SetBody,    // target, filters?, body
-  Macro,      // text: its name; Parameters, body
+  Macro,      // text: name; Parameters, body
   Parameter,  // text; default?
-  CallBlock,  // call, macro that is its `caller`
+  CallBlock,  // call, the macro that is its `caller`
   FilterBody, // filters, body
   With,       // target, value, target, value, …, body
-  Scope,      // body: what is set in it is not seen after it
-  Count,      // of all these
+  Scope,      // body: variables set in it are not visible after it
+  Count,      // number of kinds
 };
 
 using NodeId = uint32_t;
 
+// A node of the syntax tree.
 struct Node {
   Op op = Op::Absent;
-  uint32_t line = 0, column = 0; // from 1, columns in characters
-  uint32_t text = 0;             // in the pool
-  std::vector<NodeId> children;  // all before the node itself
+  uint32_t line = 0, column = 0; // counted from 1; columns in characters
+  uint32_t text = 0;             // index in the pool
+  std::vector<NodeId> children;  // all precede the node itself
 };
 
+// A compiled template.
 class TemplateProgram {
 public:
-  /// What is read of an executable. Throws Error where it is damaged.
+  /// Reads the bytes that write() returned, from a program. Throws Error if
+  /// they are damaged.
   static TemplateProgram read(std::string_view bytes);
   std::string write() const;
 
@@ -96,19 +100,19 @@ public:
   const Node &node(NodeId id) const { return nodes[id]; }
   std::string_view text(const Node &node) const { return texts[node.text]; }
   size_t size() const { return nodes.size(); }
-  /// What runs: the last node.
+  /// The node to run: the last one.
   NodeId root() const { return static_cast<NodeId>(nodes.size() - 1); }
 
-  /// The name of the file that it was made of, for messages.
+  /// Name of the source file, for messages.
   std::string source;
-  /// Texts of the tokens that templates know by name, such as bos_token: name,
+  /// Texts of the tokens that templates use by name, such as bos_token: name,
   /// text, name, text, …
   std::vector<std::string> tokens;
 
 private:
   std::vector<Node> nodes;
   std::vector<std::string> texts;
-  /// Where each text is, while a program is made.
+  /// Index of each text, used while a program is built.
   std::unordered_map<std::string, uint32_t> places;
 };
 

@@ -114,7 +114,7 @@ Interpreter::Flow Interpreter::runNode(const Node &node) {
   return Flow::Next;
 }
 
-/// The values do not see each other's names.
+/// The values are evaluated before any of the names is set.
 Interpreter::Flow Interpreter::runWith(const Node &node) {
   Values values;
   for (size_t i = 1; i + 1 < node.children.size(); i += 2)
@@ -151,7 +151,7 @@ void Interpreter::assign(NodeId target, const Value &value) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Those of which the loop's own `if` holds.
+/// The items that satisfy the loop's own `if`.
 Values Interpreter::chosenItems(const Node &node, const Value &iterable) {
   Values items = itemsOf(iterable);
   if (this->node(node.children[2]).op == Op::Absent)
@@ -180,12 +180,12 @@ void Interpreter::runFor(const Node &node, NodeId id, const Value &iterable,
   loop->node = id;
   loop->closure = scope;
   loop->isRecursive = text(node) == "recursive";
-  // Its scope is used as long as the loop is, which a namespace may keep.
+  // Its scope is used as long as the loop, which a namespace may keep alive.
   macros += loop->isRecursive;
   try {
     runIterations(node, loop);
   } catch (...) {
-    loop->last.reset(); // which may have the loop in it
+    loop->last.reset(); // breaks a possible reference cycle
     throw;
   }
   loop->isOver = true;
@@ -203,10 +203,10 @@ void Interpreter::runIterations(const Node &node,
     if (run(node.children[3]) == Flow::Break)
       return;
   }
-  loop->index = count - 1; // of who still asks
+  loop->index = count - 1; // for later uses of the loop variable
 }
 
-/// loop(items), in a recursive loop: what its body writes for them.
+/// loop(items), in a recursive loop: the output of its body for these items.
 Value Interpreter::callLoop(const Loop &loop, Given given) {
   if (given.positional.size() != 1 || !given.named.empty())
     fail("a recursive loop is called with its items");

@@ -37,7 +37,7 @@ Value range(Machine &, const Bound &given) {
   return Value::list(std::move(range));
 }
 
-/// Entries of a dict, or pairs, as dict() and namespace() take them first.
+/// The first argument of dict() and namespace(): a dict, or pairs.
 template <typename Put> void takeEntries(const Bound &given, const Put &put) {
   if (given.has(0)) {
     const Dict *dict = given[0].dict();

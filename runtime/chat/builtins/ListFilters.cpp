@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Filters of lists and dicts.
+// Filters for lists and dicts.
 
 #include "runtime/Error.h"
 #include "runtime/chat/text/Characters.h"
@@ -45,7 +45,7 @@ Value inOneCase(const Value &value, bool caseCounts) {
   return text && !caseCounts ? Value(inCase(*text, Case::Lower)) : value;
 }
 
-/// The part of each item that a filter looks at, by its parameter `attribute`.
+/// The part of an item that a filter uses, by its parameter `attribute`.
 Value looked(Machine &machine, const Bound &given, size_t attribute,
              const Value &item, bool caseCounts) {
   bool hasPath = given.has(attribute) && !given[attribute].isNone();
@@ -54,14 +54,14 @@ Value looked(Machine &machine, const Bound &given, size_t attribute,
                    caseCounts);
 }
 
-/// The items that `map`, `select` and `reject` go through: none of what counts
-/// as false, such as None.
+/// The items for `map`, `select` and `reject`: empty if the value is false,
+/// such as None.
 Values itemsIfAny(const Bound &given) {
   return isTrue(given[0]) ? subject(given) : Values();
 }
 
-/// What `map`, `select` and `reject` do with each item: a filter or a test by
-/// its name, with the arguments that follow.
+/// The call that `map`, `select` and `reject` make for each item: a filter or a
+/// test by its name, with the arguments after it.
 Given withItem(const Value &item, const Given &rest, size_t skipped) {
   Given given;
   given.positional.push_back(item);
@@ -176,7 +176,7 @@ Value items(Machine &, const Bound &given) {
                                                 : pairsOf(given, "items"));
 }
 
-/// Sorts by what `keyOf` says of each; equal ones stay in order.
+/// Stable sort by the key that `keyOf` returns.
 template <typename Key>
 void sortBy(Values &items, bool backwards, const Key &keyOf) {
   CountedVector<std::pair<Value, Value>> sorted;
@@ -189,7 +189,7 @@ void sortBy(Values &items, bool backwards, const Key &keyOf) {
     items[i] = std::move(sorted[i].second);
 }
 
-/// By one attribute, or by several with commas between them.
+/// The sort key: one attribute, or several ones separated by commas.
 Value sortKey(Machine &machine, const Bound &given, const Value &item,
               size_t attribute, bool caseCounts) {
   const Text *paths = given.has(attribute) ? given[attribute].text() : nullptr;
@@ -239,7 +239,7 @@ Value unique(Machine &machine, const Bound &given) {
   return Value::iterator(std::move(result));
 }
 
-/// Items in groups of what `attribute` says, which are sorted by it.
+/// Groups items by `attribute`; groups are sorted by its value.
 Value groupby(Machine &machine, const Bound &given) {
   Values all = subject(given);
   const Value *otherwise =
@@ -274,7 +274,7 @@ Value groupby(Machine &machine, const Bound &given) {
   return Value::list(std::move(groups));
 }
 
-/// The smallest, or the largest.
+/// The smallest or the largest item.
 template <bool largest> Value extreme(Machine &machine, const Bound &given) {
   Values all = subject(given);
   if (all.empty())
@@ -320,7 +320,8 @@ Value batch(Machine &, const Bound &given) {
   return Value::iterator(std::move(rows));
 }
 
-/// So many columns, of which the first ones have an item more.
+/// Distributes items among `count` columns; the first ones may have one item
+/// more.
 Value slice(Machine &, const Bound &given) {
   int64_t count = given.integer(1, 1);
   if (count < 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Methods of dicts, lists and loops. None changes what it belongs to.
+// Methods of dicts, lists and loops. None of them changes its object.
 
 #include "runtime/Error.h"
 #include "runtime/chat/values/Callable.h"
@@ -42,7 +42,7 @@ Value count(Machine &, const Bound &given) {
         return areEqual(item, given[1]);
       }));
 }
-/// As of list.index(item, start, stop).
+/// list.index(item, start, stop).
 Value index(Machine &, const Bound &given) {
   const Values &items = given[0].list()->items;
   auto count = static_cast<int64_t>(items.size());
@@ -66,7 +66,8 @@ Value changed(Machine &, const Bound &given) {
   Loop &loop = *given[0].loop();
   Value now = Value::tuple(given.rest.positional);
   bool isSame = loop.last && areEqual(*loop.last, now);
-  if (!loop.isOver) // who still has it could not let go of what is in it
+  if (!loop.isOver) // avoids a reference cycle when the loop is stored
+                    // elsewhere
     loop.last = std::move(now);
   return !isSame;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Filters that make numbers, and those that take anything.
+// Filters that return numbers, and filters for any value.
 
 #include "runtime/Error.h"
 #include "runtime/chat/text/Characters.h"
@@ -23,7 +23,8 @@ Value abs(Machine &, const Bound &given) {
   return *value < 0 ? negated(*value) : Value(*value);
 }
 
-/// The digit that a decimal of another script stands for. They come in tens.
+/// The ASCII digit for a decimal digit of another script. These digits come in
+/// groups of ten.
 char decimalOf(char32_t code) {
   char32_t first = code;
   while (isPythonDecimal(first - 1))
@@ -31,8 +32,8 @@ char decimalOf(char32_t code) {
   return static_cast<char>('0' + (code - first) % 10);
 }
 
-/// Python's text of a number: white space around it, a sign, and "_" between
-/// digits. None where something else is written.
+/// Python's syntax of a number: white space around it, a sign, and "_" between
+/// digits. Returns its digits; nullopt if the text is not a number.
 std::optional<std::string> digitsOf(const Text &text) {
   Text trimmed = stripped(text, nullptr, true, true);
   std::string digits, all;
@@ -53,7 +54,7 @@ std::optional<std::string> digitsOf(const Text &text) {
   return digits;
 }
 
-/// Whether a number is below 0: takes a sign in front of it.
+/// Removes a sign; returns whether it is negative.
 bool takeSign(std::string_view &digits) {
   const bool minus = digits.starts_with('-');
   if (minus || digits.starts_with('+'))
@@ -69,13 +70,14 @@ std::optional<double> readReal(const Text &text) {
   const bool minus = takeSign(rest);
   if (rest.starts_with('-') || rest.starts_with('(') ||
       rest.find('(') != rest.npos)
-    return std::nullopt; // not of Python's
+    return std::nullopt; // not valid in Python
   double value = 0;
   const char *begin = rest.data(), *end = begin + rest.size();
   auto [last, problem] = std::from_chars(begin, end, value);
   if (last != end || problem == std::errc::invalid_argument)
     return std::nullopt;
-  if (problem == std::errc::result_out_of_range) // from_chars leaves it alone
+  if (problem ==
+      std::errc::result_out_of_range) // from_chars does not set the value then
     value = std::strtod(std::string(rest).c_str(), nullptr);
   return minus ? -value : value;
 }
@@ -84,7 +86,8 @@ std::optional<Integer> whole(double value) {
   return std::isfinite(value) ? std::optional(wholeOf(value)) : std::nullopt;
 }
 
-/// int(text, base): base 16 may have 0x before it, base 0 says it itself.
+/// int(text, base): with base 16, a prefix 0x is allowed; with base 0, the
+/// prefix defines the base.
 std::optional<Integer> readWhole(const Text &text, unsigned base) {
   auto digits = digitsOf(text);
   if (!digits)
@@ -139,8 +142,7 @@ Value toReal(Machine &, const Bound &given) {
   return value ? Value(*value) : given.has(1) ? given[1] : Value(0.0);
 }
 
-/// The nearest with so many digits after the point, by its exact value; of two
-/// the even one.
+/// Rounds to `digits` decimal places, by the exact value; ties go to even.
 double rounded(double value, int64_t digits) {
   if (!std::isfinite(value) || digits > 323)
     return value;
@@ -151,7 +153,7 @@ double rounded(double value, int64_t digits) {
   };
   if (digits >= 0)
     return read(fmt::format("{:.{}f}", value, digits));
-  // Before the point: all digits of the whole part, cut by an exact division.
+  // A negative number of places: rounds the whole part, by an exact division.
   double unit = std::pow(10.0, static_cast<double>(-digits));
   double size = std::fabs(value), rest = std::fmod(size, unit);
   double below = size - rest, half = unit / 2;
@@ -188,7 +190,7 @@ Value round(Machine &, const Bound &given) {
   if (method == "common")
     return given[0].real() ? Value(rounded(*given[0].real(), digits))
                            : Value(rounded(*given[0].integer(), digits));
-  // As jinja2 does it: value * 10 ** digits, whose integer part is divided.
+  // As in jinja2: value * 10 ** digits, whose integer part is divided.
   Value scale = calculate(Op::Power, Integer{10}, Integer{digits});
   Value scaled = calculate(Op::Multiply, given[0], scale);
   Integer part = scaled.real()
@@ -219,7 +221,7 @@ Value otherwise(Machine &, const Bound &given) {
 }
 
 Value attribute(Machine &machine, const Bound &given) {
-  // Of what it has itself: entries of a dict are none of these.
+  // Only real attributes: entries of a dict do not count.
   if (given[0].dict() && !findMethod(given[0], given.text(1, "")))
     return Undefined{
         fmt::format("attribute '{}' of dict", shown(given.text(1, "")))};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Methods of strings that ask what their characters are, change their case or
-// fill a width, as Python has them.
+// Methods of strings that test their characters, change their case or fill a
+// width, as in Python.
 
 #include "runtime/Error.h"
 #include "runtime/chat/text/Characters.h"
@@ -19,7 +19,8 @@ template <Case form> Value cased(Machine &, const Bound &given) {
   return inCase(self(given), form);
 }
 
-/// Whether all characters are such, and, unless `mayBeEmpty`, there are some.
+/// Whether all characters satisfy the predicate, and, unless `mayBeEmpty`,
+/// there is at least one.
 template <bool (*Holds)(char32_t), bool mayBeEmpty = false>
 Value all(Machine &, const Bound &given) {
   const Text &text = self(given);
@@ -37,7 +38,7 @@ Value islower(Machine &, const Bound &given) {
 Value isupper(Machine &, const Bound &given) {
   return isAllIn(self(given), Case::Upper);
 }
-/// Each run of letters that have cases begins with one in upper case.
+/// Whether each run of cased letters begins with an upper-case one.
 Value istitle(Machine &, const Bound &given) {
   const Text &text = self(given);
   work(text.size(), priceOfCharacters);
@@ -65,7 +66,7 @@ Text times(const Text &text, int64_t count) {
   return result;
 }
 
-/// So many characters before the text and after it.
+/// Adds `before` fill characters before the text and `after` after it.
 Text between(const Bound &given, int64_t before, int64_t after) {
   Text fill = given.has(2) ? needText(given[2], "fillchar") : Text(" ");
   if (fill.length() != 1)

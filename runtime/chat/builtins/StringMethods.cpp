@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Methods of strings that take them apart and put them together, as Python has
-// them.
+// Methods of strings that split and join them, as in Python.
 
 #include "runtime/Error.h"
 #include "runtime/chat/text/Characters.h"
@@ -56,13 +55,13 @@ Value format(Machine &machine, const Bound &given) {
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Positions
 //===----------------------------------------------------------------------===//
 
-/// The part that find(part, start, end) and the like look at.
+/// The part of a text that find(part, start, end) and similar methods search.
 struct Window {
   size_t begin = 0, end = 0; // bytes
-  bool isThere = true;       // else `start` is beyond the end
+  bool isThere = true;       // false: `start` is past the end
 
   Window(const Bound &given, size_t start, size_t stop)
       : end(self(given).size()) {
@@ -83,7 +82,8 @@ struct Window {
   }
 };
 
-/// Code points before a byte of the window; -1 where there is none.
+/// The position of a byte of the window, in code points; -1 if nothing was
+/// found.
 Value position(const Bound &given, const Window &window, size_t place) {
   if (!window.isThere || place == std::string::npos)
     return int64_t{-1};
@@ -98,8 +98,8 @@ std::string reversed(std::string_view text) {
   return {text.rbegin(), text.rend()};
 }
 
-/// Where `part` is found last. Of texts that are turned around, which takes
-/// linear time.
+/// The position of the last occurrence of `part`. Searches the reversed texts,
+/// which takes linear time.
 size_t findLast(std::string_view text, std::string_view part) {
   size_t place = findIn(reversed(text), reversed(part));
   return place == text.npos ? place : text.size() - place - part.size();
@@ -145,7 +145,7 @@ Value count(Machine &, const Bound &given) {
   return times;
 }
 
-/// startswith and endswith take one text, or a tuple of them.
+/// startswith and endswith accept one text, or a tuple of texts.
 Value isAtEnd(const Bound &given, bool atBegin) {
   Window window(given, 2, 3);
   std::string_view text = window.of(self(given));
@@ -172,7 +172,7 @@ bool isSpaceAt(std::string_view text, size_t at) {
   return isPythonSpace(nextCodePoint(text, at));
 }
 
-/// Words between white space; what is left after `most` cuts stays in one.
+/// Splits at white space; the rest after `most` splits stays in one piece.
 Values words(const Text &text, int64_t most) {
   work(text.size(), priceOfCharacters);
   Values parts;
@@ -190,7 +190,7 @@ Values words(const Text &text, int64_t most) {
   return parts;
 }
 
-/// The same from the end, where the words come first.
+/// The same from the end of the text.
 Values wordsFromRight(const Text &text, int64_t most) {
   work(text.size(), priceOfCharacters);
   Values parts;

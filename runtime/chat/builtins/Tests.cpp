@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests: what may stand behind `is`.
+// Tests: what may follow `is`.
 
 #include "runtime/Error.h"
 #include "runtime/chat/text/Characters.h"
@@ -29,12 +29,12 @@ Value isFloat(M &, const B &given) { return given[0].real() != nullptr; }
 Value isNumber(M &, const B &given) { return given[0].isNumber(); }
 Value isString(M &, const B &given) { return given[0].text() != nullptr; }
 Value isMapping(M &, const B &given) { return given[0].dict() != nullptr; }
-/// Python says so of what is undefined, too, whose call fails.
+/// As in Python, also true for undefined values, whose call fails.
 Value isCallable(M &, const B &given) {
   return given[0].callable() || given[0].loop() || given[0].isUndefined();
 }
-/// What has a length and items by their index; Python says so of what is
-/// undefined, too.
+/// Whether a value has a length and items by index; as in Python, also true for
+/// undefined values.
 Value isSequence(M &, const B &given) {
   return given[0].text() || given[0].dict() || given[0].isUndefined() ||
          (given[0].list() && given[0].list()->isSequence());
@@ -44,7 +44,7 @@ Value isIterable(M &, const B &given) {
          given[0].isUndefined() || given[0].loop();
 }
 
-/// What is left of a division by `by`, which may have a point.
+/// The remainder of a division by `by`, which may be a real number.
 Value restOf(const Value &value, const Value &by) {
   if (!value.isNumber() || !by.isNumber())
     fail("needs a number, not {}", typeName(value.isNumber() ? by : value));
@@ -71,7 +71,7 @@ Value isAtLeast(M &, const B &given) {
   return chat::isAtMost(given[1], given[0]);
 }
 Value isIn(M &, const B &given) { return contains(given[1], given[0]); }
-/// `is none`, `is true`: the same object.
+/// `is none`, `is true`: identity.
 Value isSame(M &, const B &given) {
   return given[0].kind() == given[1].kind() && areEqual(given[0], given[1]);
 }
@@ -84,7 +84,8 @@ Value isLower(M &, const B &given) {
 }
 /// Whether there is a filter or a test of that name.
 Value isFilter(M &, const B &given) {
-  (void)hashOf(given[0]); // what is looked up in a dict
+  (void)hashOf(
+      given[0]); // throws for values that cannot be looked up in a dict
   return given[0].text() && findFilter(given[0].text()->bytes);
 }
 Value isTest(M &, const B &given) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Filters that make texts.
+// Filters that return texts.
 
 #include "runtime/Error.h"
 #include "runtime/chat/text/Characters.h"
@@ -12,7 +12,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
-/// What filters of texts make of their value first.
+/// Filters of texts first convert their value to text.
 Text subject(const Bound &given) { return asText(given[0]); }
 
 template <Case form> Value cased(Machine &, const Bound &given) {
@@ -87,14 +87,15 @@ std::string spaces(int64_t count) {
   return std::string(static_cast<size_t>(std::max<int64_t>(count, 0)), ' ');
 }
 
-/// All ends of lines become \n.
+/// All line breaks become \n.
 Value indent(Machine &, const Bound &given) {
   Text text = needText(given[0], "'indent'");
   Text by = given.has(1) && given[1].text() ? *given[1].text()
                                             : Text(spaces(given.integer(1, 4)));
   bool first = given.isTrue(2, false), blank = given.isTrue(3, false);
   text.append("\n",
-              Origin::Template); // else an end of a line at the end is lost
+              // Otherwise a line break at the end would be lost.
+              Origin::Template);
   Text result;
   bool isFirst = true;
   for (const Value &line : linesOf(text, false)) {
@@ -128,7 +129,7 @@ Value tojson(Machine &, const Bound &given) {
   return asJson(given[0], style);
 }
 
-/// %: of the values, or of the names.
+/// The operator % with the positional or the named arguments.
 Value format(Machine &, const Bound &given) {
   const Given &rest = given.rest;
   if (!rest.named.empty() && !rest.positional.empty())
@@ -167,7 +168,8 @@ Value center(Machine &, const Bound &given) {
   return result;
 }
 
-/// What is longer than `length` and `leeway` ends with `end`, at a word.
+/// Texts longer than `length` + `leeway` are truncated at a word boundary and
+/// end with `end`.
 Value truncate(Machine &, const Bound &given) {
   int64_t length = given.integer(1, 255), leeway = given.integer(4, 5);
   Text end = given.has(3) ? asText(given[3]) : Text("...");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What filters and methods do with texts alike.
+// Functions on texts that filters and methods share.
 
 #include "runtime/Error.h"
 #include "runtime/chat/text/Characters.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Python 3.11 says of characters and their general categories do not.
-// Found by asking it about every code point.
+// Properties of characters in Python 3.11 that do not follow from their general
+// categories. Determined by querying Python for every code point.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERTABLES_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERTABLES_H
@@ -12,7 +12,7 @@ struct CharacterRange {
   char32_t first, last;
 };
 
-/// Digits, such as ², that are not of category Nd.
+/// Digits, such as ², that are not in category Nd.
 constexpr CharacterRange otherDigits[] = {
     {0xb2, 0xb3},       {0xb9, 0xb9},       {0x1369, 0x1371},
     {0x19da, 0x19da},   {0x2070, 0x2070},   {0x2074, 0x2079},
@@ -23,7 +23,7 @@ constexpr CharacterRange otherDigits[] = {
     {0x11052, 0x1105a}, {0x1f100, 0x1f10a},
 };
 
-/// Numbers, such as 三, that are not of a category N*.
+/// Numbers, such as 三, that are not in a category N*.
 constexpr CharacterRange otherNumbers[] = {
     {0x3405, 0x3405},   {0x3483, 0x3483},   {0x382a, 0x382a},
     {0x3b4d, 0x3b4d},   {0x4e00, 0x4e00},   {0x4e03, 0x4e03},
@@ -51,7 +51,7 @@ constexpr CharacterRange otherNumbers[] = {
     {0x23b1b, 0x23b1b}, {0x2626d, 0x2626d}, {0x2f890, 0x2f890},
 };
 
-/// In lower case, and not of category Ll.
+/// Lower-case characters that are not in category Ll.
 constexpr CharacterRange otherLower[] = {
     {0xaa, 0xaa},       {0xba, 0xba},       {0x2b0, 0x2b8},
     {0x2c0, 0x2c1},     {0x2e0, 0x2e4},     {0x345, 0x345},
@@ -63,14 +63,14 @@ constexpr CharacterRange otherLower[] = {
     {0x10783, 0x10785}, {0x10787, 0x107b0}, {0x107b2, 0x107ba},
 };
 
-/// In upper case, and not of category Lu.
+/// Upper-case characters that are not in category Lu.
 constexpr CharacterRange otherUpper[] = {
     {0x2160, 0x216f},   {0x24b6, 0x24cf},   {0x1f130, 0x1f149},
     {0x1f150, 0x1f169}, {0x1f170, 0x1f189},
 };
 
-/// Passed over where the end of a word is looked for, as characters of the
-/// categories Mn, Me, Cf, Lm and Sk are.
+/// Characters that are skipped in the search for the end of a word, in addition
+/// to those of the categories Mn, Me, Cf, Lm and Sk.
 constexpr CharacterRange otherIgnorable[] = {
     {0x27, 0x27},     {0x2e, 0x2e},     {0x3a, 0x3a},     {0xb7, 0xb7},
     {0x387, 0x387},   {0x55f, 0x55f},   {0x5f4, 0x5f4},   {0x2018, 0x2019},
@@ -78,8 +78,9 @@ constexpr CharacterRange otherIgnorable[] = {
     {0xfe55, 0xfe55}, {0xff07, 0xff07}, {0xff0e, 0xff0e}, {0xff1a, 0xff1a},
 };
 
-/// Whose upper case has several characters; 0 ends them. Without a title case
-/// it is one character, which utf8proc knows.
+/// Characters whose upper case consists of several characters, terminated by 0.
+/// If `title` is empty, the title case is a single character, which utf8proc
+/// knows.
 struct LongCase {
   char32_t code;
   char32_t upper[3], title[3];

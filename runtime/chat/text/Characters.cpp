@@ -75,7 +75,7 @@ bool isTitleCase(char32_t code) {
 }
 
 //===----------------------------------------------------------------------===//
-// Other cases
+// Case conversion
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -93,7 +93,7 @@ bool isIgnorable(char32_t code) {
   }
 }
 
-/// Whether the sigma at [begin, end) ends a word, where Greek writes it ς.
+/// Whether the sigma at [begin, end) ends a word, where its lower case is ς.
 bool isFinalSigma(std::string_view text, size_t begin, size_t end) {
   bool isAfterLetter = false;
   for (size_t at = begin; at > 0;) {

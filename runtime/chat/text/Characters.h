@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Characters as Python's str sees them: what they are, and their other cases.
+// Properties of characters as in Python's str, and case conversion.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERS_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERS_H
@@ -9,8 +9,8 @@
 
 namespace transfold::runtime::chat {
 
-// isspace and strip(), isalpha, isdecimal, isdigit, isnumeric, isalnum,
-// isprintable
+// The predicates of isspace and strip(), isalpha, isdecimal, isdigit,
+// isnumeric, isalnum, isprintable.
 bool isPythonSpace(char32_t code);
 bool isPythonLetter(char32_t code);
 bool isPythonDecimal(char32_t code);
@@ -18,9 +18,9 @@ bool isPythonDigit(char32_t code);
 bool isPythonNumber(char32_t code);
 bool isLetterOrNumber(char32_t code);
 bool isPrinted(char32_t code);
-/// What splitlines() takes for the end of a line.
+/// Whether splitlines() treats the character as a line break.
 bool isLineEnd(char32_t code);
-// islower, isupper, and title case
+// The predicates of islower, isupper, and title case.
 bool isLowerCase(char32_t code);
 bool isUpperCase(char32_t code);
 bool isTitleCase(char32_t code);
@@ -28,10 +28,11 @@ inline bool isCased(char32_t code) {
   return isLowerCase(code) || isUpperCase(code) || isTitleCase(code);
 }
 
-/// lower, upper, capitalize, title and swapcase of Python.
+/// Python's lower, upper, capitalize, title and swapcase.
 enum class Case { Lower, Upper, Capital, Title, Swapped };
 Text inCase(const Text &text, Case form);
-/// islower and isupper: it has letters of that case, and none of another.
+/// islower and isupper: whether a text has letters of that case, and none of
+/// another case.
 bool isAllIn(const Text &text, Case form);
 
 } // namespace transfold::runtime::chat

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory that counts: what a template makes is taken off the budget of its
-// rendering as long as it is held, and no longer.
+// Memory accounting: the memory of a template's values counts toward the budget
+// of its rendering as long as it is held.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_COUNTED_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_COUNTED_H
@@ -14,13 +14,14 @@
 
 namespace transfold::runtime::chat {
 
+// An allocator that charges the current budget.
 template <typename T> struct Counted {
   using value_type = T;
 
   Counted() = default;
   template <typename Other> Counted(const Counted<Other> &) {}
 
-  /// Throws Error where the rendering holds too much.
+  /// Throws Error if the rendering holds too much memory.
   T *allocate(size_t count) {
     if (Budget *budget = Budget::now())
       budget->take(sizeOf(count));
@@ -34,7 +35,7 @@ template <typename T> struct Counted {
   friend bool operator==(const Counted &, const Counted &) { return true; }
 
 private:
-  /// With what the system keeps beside it.
+  /// Includes the overhead of the system's allocator.
   static size_t sizeOf(size_t count) {
     constexpr size_t beside = 16;
     return count > (SIZE_MAX - beside) / sizeof(T) ? SIZE_MAX

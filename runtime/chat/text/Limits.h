@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A template comes with a model that somebody else made: it may not run for
-// ever, nor fill the memory.
+// Limits for templates, which come from models of third parties: a template
+// must not run forever, nor fill the memory.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
@@ -15,26 +15,26 @@
 namespace transfold::runtime::chat {
 
 struct Limits {
-  /// Nodes that are evaluated, items that are visited, and so many bytes
-  /// (`bytesOfStep`) that are copied, compared or searched.
+  /// The number of evaluated nodes and visited items, plus one step for each
+  /// `bytesOfStep` bytes copied, compared or searched.
   size_t steps = 20'000'000;
-  size_t bytes = size_t{512} << 20; // of what is held at a time
+  size_t bytes = size_t{512} << 20; // memory held at the same time
   size_t output = size_t{64} << 20; // bytes of a prompt
-  unsigned depth = 600;             // of calls and of nested expressions
-  /// Called now and then while a template runs. What it throws ends the
-  /// rendering: somebody who waits may have given up.
+  unsigned depth = 600;             // of calls and nested expressions
+  /// Called regularly while a template runs; an exception that it throws ends
+  /// the rendering (cancellation).
   std::function<void()> look = {};
 };
 
 /// What is left of the limits while a template is rendered. Texts, lists and
-/// dicts take their memory of the rendering that their thread is at
-/// (Counted.h), and those who go through the bytes of a text say so (`work`):
-/// neither hangs on the filters and methods, of which there are many.
+/// dicts are charged to the rendering of their thread (Counted.h), and
+/// functions that process the bytes of a text report it (`work`), so that the
+/// many filters and methods need no code for it.
 class Budget {
 public:
   explicit Budget(const Limits &limits) : limits(limits) {}
 
-  /// Throws Error where the template takes too many steps.
+  /// Throws Error if the template takes too many steps.
   void step(size_t count = 1) {
     if (count > limits.steps - steps)
       fail("runs for more than {} steps: it may have no end", limits.steps);
@@ -45,7 +45,7 @@ public:
     }
   }
   size_t stepsSoFar() const { return steps; }
-  /// Memory that is taken, which is work as well. Throws Error.
+  /// Charges memory, which also counts as work. Throws Error.
   void take(size_t count) {
     step(count / bytesOfStep);
     if (held > limits.bytes || count > limits.bytes - held)
@@ -55,15 +55,15 @@ public:
   }
   void giveBack(size_t count) { held -= std::min(count, held); }
   size_t mostHeld() const { return most; }
-  /// What the prompt has now. Throws Error.
+  /// Checks the size of the prompt so far. Throws Error.
   void output(size_t count) const {
     if (count > limits.output)
       fail("makes a prompt of more than {} MiB", limits.output >> 20);
   }
 
-  /// Of the rendering that this thread is at; null where there is none.
+  /// The budget of the current rendering of this thread; null if there is none.
   static Budget *now() { return current; }
-  /// Makes a budget the one of its thread as long as it lives.
+  /// Makes a budget the current one of its thread as long as it lives.
   class Use {
   public:
     explicit Use(Budget &budget) : before(current) { current = &budget; }
@@ -75,7 +75,7 @@ public:
     Budget *before;
   };
 
-  /// One level further down as long as it lives. Throws Error.
+  /// One level of nesting as long as it lives. Throws Error if it is too deep.
   class Level {
   public:
     explicit Level(Budget &budget) : budget(budget) {
@@ -92,7 +92,8 @@ public:
     Budget &budget;
   };
 
-  /// Bytes that are copied, compared or searched in about the time of a step.
+  /// Number of bytes that are copied, compared or searched in about the time of
+  /// a step.
   static constexpr size_t bytesOfStep = 256;
 
 private:
@@ -104,18 +105,19 @@ private:
   unsigned depth = 0;
 };
 
-/// Says that so many bytes are gone through, each of which costs as much as
-/// `price` that are copied. Throws Error.
+/// Reports that `bytes` bytes are processed, each at the cost of `price` copied
+/// bytes. Throws Error.
 inline void work(size_t bytes, size_t price = 1) {
   if (Budget *budget = Budget::now())
     budget->step(bytes / Budget::bytesOfStep * price +
                  bytes % Budget::bytesOfStep * price / Budget::bytesOfStep);
 }
+// Reports `count` steps. Throws Error.
 inline void step(size_t count = 1) {
   if (Budget *budget = Budget::now())
     budget->step(count);
 }
-/// The price of a byte where characters are looked at one by one.
+/// The price of a byte if characters are processed one by one.
 inline constexpr size_t priceOfCharacters = 16;
 
 } // namespace transfold::runtime::chat

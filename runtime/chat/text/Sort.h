@@ -10,9 +10,8 @@
 
 namespace transfold::runtime::chat {
 
-/// Sorts by `comesBefore`; equal ones stay in order. It may throw, and it may
-/// contradict itself, as it does where numbers are NaN: merging reads no item
-/// that is not there, whatever it says.
+/// Stable sort by `comesBefore`, which may throw and may be inconsistent, as
+/// with NaN: merging never reads out of range, whatever it returns.
 template <typename T, typename Before>
 void sortStably(CountedVector<T> &items, const Before &comesBefore) {
   CountedVector<T> merged;

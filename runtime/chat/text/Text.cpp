@@ -84,7 +84,7 @@ size_t Text::length() const {
 
 size_t Text::placeOf(size_t index) const {
   size_t at = 0;
-  // Whole blocks first: the compiler counts them in vectors.
+  // Whole blocks first: the compiler vectorizes this loop.
   constexpr size_t block = 64;
   while (at + block <= size()) {
     auto count = static_cast<size_t>(std::count_if(
@@ -127,7 +127,8 @@ size_t findIn(std::string_view text, std::string_view part, size_t from) {
     return text.npos;
   if (part.empty())
     return from;
-  // memmem takes linear time for any two texts; find may take their product.
+  // memmem takes linear time for any two texts; std::string_view::find may take
+  // quadratic time.
   const void *found = ::memmem(text.data() + from, text.size() - from,
                                part.data(), part.size());
   size_t place =

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A string of a template that is being rendered. Each byte knows whether it
-// comes from the template or from a message: a control token such as
-// <|im_end|> ends a turn where the template writes it, and is plain text where
-// a user types it.
+// A string during the rendering of a template. The origin of each byte is
+// known, the template or a message: a control token such as <|im_end|> ends a
+// turn if the template writes it, and is plain text if a user types it.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_TEXT_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_TEXT_H
@@ -19,15 +18,16 @@ namespace transfold::runtime::chat {
 
 enum class Origin : char { Template, Message };
 
-/// UTF-8, always. Positions are bytes; those that Python counts are code
-/// points. All that goes through a text counts as work of its rendering.
+/// Always UTF-8. Positions are byte offsets; those in Python's functions are
+/// code points. All operations that process a text count as work of the
+/// rendering.
 class Text {
 public:
   CountedString bytes;
 
   Text() = default;
   Text(std::string_view text, Origin origin) : bytes(text), first(origin) {}
-  /// A text of the template's.
+  /// A text from the template.
   explicit Text(std::string_view text) : Text(text, Origin::Template) {}
 
   bool empty() const { return bytes.empty(); }
@@ -36,21 +36,22 @@ public:
 
   Text substr(size_t begin, size_t count = std::string::npos) const;
   void append(const Text &other) { append(other, 0, other.size()); }
-  /// A part of the other.
+  /// Appends a part of the other text.
   void append(const Text &other, size_t begin, size_t end);
   void append(std::string_view text, Origin origin);
 
-  /// Where a message has a part in it, all of it counts as the message's: for
-  /// texts that are made anew, such as JSON.
+  /// Message if any part is from a message: for texts that are created from
+  /// others, such as JSON.
   Origin origin() const;
   Origin originAt(size_t place) const;
   bool isFrom(Origin origin, size_t begin, size_t end) const;
-  /// [begin, end) of all parts that are from `origin`.
+  /// The ranges [begin, end) that have this origin.
   std::vector<std::pair<size_t, size_t>> partsFrom(Origin origin) const;
 
-  /// Code points.
+  /// Number of code points.
   size_t length() const;
-  /// Where code point `index` begins, or the end of a text that has so many.
+  /// Byte offset of code point `index`; the end of the text if it has exactly
+  /// `index` code points.
   size_t placeOf(size_t index) const;
 
   friend bool operator==(const Text &a, const Text &b) {
@@ -58,8 +59,8 @@ public:
   }
 
 private:
-  /// Of the first byte; at each of `changes`, which ascend and lie inside, it
-  /// becomes the other one.
+  /// Origin of the first byte; it alternates at each of `changes`, which are
+  /// ascending and inside the text.
   Origin first = Origin::Template;
   CountedVector<size_t> changes;
 
@@ -68,19 +69,19 @@ private:
            : first == Origin::Message ? Origin::Template
                                       : Origin::Message;
   }
-  /// How many changes are at `place` or before it.
+  /// Number of changes at or before `place`.
   size_t changesUpTo(size_t place) const;
-  /// What is appended next is from `origin`.
+  /// Prepares for appending text with this origin.
   void turnTo(Origin origin);
 };
 
-/// The code point that begins at byte `at`, and `at` moves behind it.
+/// The code point at byte `at`, which is advanced past it.
 char32_t nextCodePoint(std::string_view text, size_t &at);
-/// Of the code point before byte `at`: where it begins.
+/// The byte offset of the code point before byte `at`.
 size_t codePointBefore(std::string_view text, size_t at);
-/// Where `part` is found in `text` at `from` or behind it.
+/// The position of `part` in `text` at or after `from`.
 size_t findIn(std::string_view text, std::string_view part, size_t from = 0);
-/// Bytes of white space at the beginning, and at the end.
+/// Number of bytes of white space at the beginning, and at the end.
 size_t leadingSpace(std::string_view text);
 size_t trailingSpace(std::string_view text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of two values, with Python's rules.
+// Operators on two values, with Python's rules.
 
 #include "runtime/Error.h"
 #include "runtime/chat/values/Operators.h"
@@ -42,7 +42,7 @@ Integer power(Integer base, Integer exponent) {
   return result;
 }
 
-/// Division that rounds down, and what is left of it.
+/// Division that rounds down, and its remainder.
 std::pair<Integer, Integer> floorDivided(Integer a, Integer b) {
   if (b == -1) {
     Integer negative;
@@ -69,7 +69,7 @@ std::optional<Value> ofIntegers(Op op, Integer a, Integer b) {
   case Op::Multiply:
     isLarge = __builtin_mul_overflow(a, b, &result);
     break;
-  case Op::Divide: // in more bits than the result has
+  case Op::Divide: // computed with more precision than the result has
     return Value(static_cast<double>(static_cast<long double>(a) /
                                      static_cast<long double>(b)));
   case Op::FloorDivide:
@@ -88,7 +88,7 @@ std::optional<Value> ofIntegers(Op op, Integer a, Integer b) {
   return result;
 }
 
-/// What is left of a division that rounds down: it has the sign of `b`.
+/// The remainder of a division that rounds down: it has the sign of `b`.
 double realRest(double a, double b) {
   double rest = std::fmod(a, b);
   if (rest == 0)
@@ -165,7 +165,7 @@ bool mayBeJoined(const List *list) {
   return list && (list->kind == ListKind::List || list->isTuple());
 }
 
-/// Strings and lists: + and *. None: not defined.
+/// Strings and lists: + and *. nullopt: not defined.
 std::optional<Value> ofSequences(Op op, const Value &a, const Value &b) {
   if (op == Op::Add && a.text() && b.text()) {
     Text sum;
@@ -196,7 +196,7 @@ std::optional<Value> ofSequences(Op op, const Value &a, const Value &b) {
 } // namespace
 
 Value calculate(Op op, const Value &a, const Value &b) {
-  if (op == Op::Modulo && a.text()) // also of what is undefined
+  if (op == Op::Modulo && a.text()) // also if the right operand is undefined
     return formatted(*a.text(), b);
   for (const Value *value : {&a, &b})
     if (value->isUndefined())

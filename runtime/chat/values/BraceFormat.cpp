@@ -13,11 +13,12 @@ namespace transfold::runtime::chat {
 
 namespace {
 
-/// What stands after the colon: [[fill]align][sign][#][0][width][,][.n][kind]
+/// The format specification after the colon:
+/// [[fill]align][sign][#][0][width][,][.n][kind]
 struct Spec {
   std::string fill = " ";
   char align = 0;
-  bool zeros = false; // before the digits of a number
+  bool zeros = false; // zeros before the digits of a number
   size_t width = 0;
   NumberForm form;
 
@@ -103,15 +104,15 @@ FormedNumber integerIn(const Spec &spec, const Value &value) {
   }
 }
 
-/// So many digits, with an exponent where there is no room for one of them
-/// after the point.
+/// Formats with `precision` significant digits; uses an exponent if fixed
+/// notation would not show them.
 FormedNumber shortReal(double value, NumberForm form) {
   size_t precision = std::max<size_t>(*form.precision, 1);
   form.precision = precision - 1;
   form.kind = 'e';
   FormedNumber number = formed(value, form);
   size_t mark = number.digits.find('e');
-  if (mark == std::string::npos) // no finite number
+  if (mark == std::string::npos) // not finite
     return number;
   int exponent = std::stoi(number.digits.substr(mark + 1));
   if (exponent >= -4 && exponent + 1 < static_cast<int>(precision)) {
@@ -145,7 +146,7 @@ FormedNumber realIn(const Spec &spec, const Value &value) {
   return shortReal(*value.real(), form);
 }
 
-/// The parts with what fills the width before, between or after them.
+/// Joins the parts, with the fill characters before, between or after them.
 Text aligned(const Spec &spec, const Text &sign, const Text &text, char usual) {
   char align = spec.align ? spec.align : usual;
   size_t count = sign.length() + text.length();
@@ -168,7 +169,7 @@ Text aligned(const Spec &spec, const Text &sign, const Text &text, char usual) {
   return result;
 }
 
-/// The character that has the number.
+/// The character with code point `code`.
 Text characterOf(const Spec &spec, Integer code) {
   if (spec.form.sign != '-' || spec.form.precision || code < 0 ||
       code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
@@ -202,12 +203,13 @@ Text inForm(const Value &value, std::string_view form) {
                  spec.zeros ? '=' : '>');
 }
 
+// Formats one text.
 class Formatter {
 public:
   Formatter(Machine &machine, const Given &given)
       : machine(machine), given(given) {}
 
-  /// Fields may stand in what a field says of its form, and no deeper.
+  /// A format specification may contain fields, whose specifications may not.
   Text run(const Text &form, unsigned depth = 2) {
     if (depth == 0)
       fail("a format has fields in fields of fields");
@@ -236,7 +238,7 @@ private:
   const Given &given;
   size_t used = 0;
 
-  /// Behind the brace that closes the field which begins at `at`.
+  /// The position after the brace that closes the field that begins at `at`.
   static size_t endOf(std::string_view text, size_t at) {
     for (unsigned open = 1; at < text.size(); ++at) {
       open += (text[at] == '{') - (text[at] == '}');
@@ -249,7 +251,7 @@ private:
   Text field(const Text &form, unsigned depth) {
     std::string_view text = form.bytes;
     size_t end = std::min(text.find_first_of("!:"), text.size());
-    // A name in brackets may have such signs.
+    // A name in brackets may contain these characters.
     if (size_t open = text.find('['); open < end)
       end = std::min(
           text.find_first_of("!:", std::min(text.find(']', open), text.size())),
@@ -270,7 +272,8 @@ private:
     return inForm(value, inner.bytes);
   }
 
-  /// NAME, NAME.attribute, NAME[index]; a name may be a number or nothing.
+  /// Evaluates NAME, NAME.attribute, NAME[index]; a name may be a number or
+  /// empty.
   Value looked(std::string_view path) {
     size_t end = std::min(path.find_first_of(".["), path.size());
     Value value = argument(path.substr(0, end));

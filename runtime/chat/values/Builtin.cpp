@@ -15,7 +15,7 @@ struct Parameter {
   bool isOptional = false;
 };
 
-/// A signature, taken apart.
+/// A parsed signature.
 struct Signature {
   std::vector<Parameter> parameters;
   bool takesMore = false;

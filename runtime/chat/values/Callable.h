@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be called, and the loop that a body can ask about.
+// Values that can be called, and the variable `loop`.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_CALLABLE_H
 #define TRANSFOLD_RUNTIME_CHAT_VALUES_CALLABLE_H
@@ -12,8 +12,8 @@ namespace transfold::runtime::chat {
 
 struct Scope;
 
-/// A builtin, with the object whose method it is; or a macro, with the names
-/// that it saw where it was defined.
+/// A builtin, with its object if it is a method; or a macro, with the scope in
+/// which it was defined.
 struct Callable {
   const Builtin *builtin = nullptr;
   std::optional<Value> self = {};
@@ -23,18 +23,19 @@ struct Callable {
 
 /// The variable `loop`.
 struct Loop {
-  Value all;        // a list: what it goes through
-  size_t index = 0; // of the item now
+  Value all;        // a list: the items of the loop
+  size_t index = 0; // of the current item
   int64_t depth = 1;
   bool isOver = false;
-  std::optional<Value> last = {}; // what `changed` was told
-  // Of a recursive one, which is called with the items below.
+  std::optional<Value> last = {}; // the last arguments of `changed`
+  // For a recursive loop, which is called with the items of the next level.
   NodeId node = 0;
   Scope *closure = nullptr;
   bool isRecursive = false;
 
   const Values &items() const { return all.list()->items; }
-  /// An attribute such as index0 or first; none where there is no such.
+  /// The value of an attribute such as index0 or first; nullopt if there is no
+  /// such attribute.
   std::optional<Value> find(std::string_view name) const;
 };
 

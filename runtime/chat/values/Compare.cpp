@@ -65,7 +65,7 @@ bool isInOrder(const Value &a, const Value &b, bool orEqual) {
   const char *sign = orEqual ? "<=" : "<";
   if (auto order = ofNumbers(a, b))
     return *order < 0 || (orEqual && *order == 0);
-  if (a.text() && b.text()) { // the bytes of UTF-8 have the order of characters
+  if (a.text() && b.text()) { // UTF-8 bytes sort like code points
     work(std::min(a.text()->size(), b.text()->size()));
     int order = a.text()->bytes.compare(b.text()->bytes);
     return order < 0 || (orEqual && order == 0);
@@ -112,7 +112,7 @@ bool contains(const Value &container, const Value &what) {
   }
   if (const List *list = container.list()) {
     if (list->kind == ListKind::Keys)
-      (void)hashOf(what); // of what could be one
+      (void)hashOf(what); // throws if it cannot be a key
     if (!list->isIterator())
       return std::ranges::any_of(
           list->items, [&](const Value &item) { return areEqual(item, what); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dicts: entries in order, and where each is by the hash of its key.
+// Dicts: entries in insertion order, and a hash table of their positions.
 
 #include "runtime/chat/values/Value.h"
 
@@ -10,7 +10,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
-/// Entries that are looked through one by one.
+/// Number of entries up to which lookup is linear.
 constexpr size_t few = 8;
 
 constexpr size_t mixed(size_t hash, size_t more) {
@@ -31,7 +31,7 @@ size_t hashOfInteger(Integer value) {
 size_t hashOfReal(double value) {
   constexpr double limit = 0x1p127;
   if (value >= -limit && value < limit && value == std::trunc(value))
-    return hashOfInteger(static_cast<Integer>(value)); // equal to that
+    return hashOfInteger(static_cast<Integer>(value)); // equal to that integer
   return mixed(2, std::hash<double>()(value));
 }
 
@@ -112,7 +112,7 @@ void Dict::addSlot(size_t hash, size_t place) {
 }
 
 void Dict::set(Value key, Value value) {
-  size_t hash = hashOf(key); // throws for what cannot be one
+  size_t hash = hashOf(key); // throws if the value cannot be a key
   if (const Value *known = find(key)) {
     const_cast<Value &>(*known) = std::move(value);
     return;

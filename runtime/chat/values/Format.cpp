@@ -14,11 +14,11 @@ namespace {
 struct Directive {
   std::optional<std::string_view> name; // of %(name)s
   bool left = false, zeros = false;
-  bool starWidth = false, starPrecision = false; // values say how much
+  bool starWidth = false, starPrecision = false; // given by values
   size_t width = 0;
   NumberForm form;
 
-  /// Reads what follows %.
+  /// Parses the directive after %.
   Directive(std::string_view text, size_t &at) {
     if (at < text.size() && text[at] == '(')
       readName(text, at);
@@ -30,7 +30,7 @@ struct Directive {
       form.precision = number(text, at);
     if (at < text.size() &&
         (text[at] == 'h' || text[at] == 'l' || text[at] == 'L'))
-      ++at; // of C, and without a meaning
+      ++at; // length modifiers of C, which have no effect
     if (at == text.size())
       fail("a format ends in the middle of a %");
     form.kind = text[at++];
@@ -122,7 +122,8 @@ public:
       Directive directive(form.bytes, begin);
       put(directive, form, begin - 1);
     }
-    // As Python has it: what has items by their index could be a dict.
+    // As in Python: a value that has items by index could be a dict, so unused
+    // arguments are accepted.
     const List *list = given.list();
     bool mayRemain = given.dict() || usesNames || given.isUndefined() ||
                      (list && list->isSequence() && !list->isTuple());

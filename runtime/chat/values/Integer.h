@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Python's integers as far as 128 bits go: what is larger is an error that says
-// so, and never another number.
+// Python's integers, up to 128 bits: a larger result is an error, never a wrong
+// number.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_INTEGER_H
 #define TRANSFOLD_RUNTIME_CHAT_VALUES_INTEGER_H
@@ -24,15 +24,15 @@ constexpr Integer leastInteger = -mostInteger - 1;
 
 [[noreturn]] inline void failLarge() { fail("an integer is beyond 128 bits"); }
 
-/// For places and counts, of which any that is too large does the same.
+/// For indices and counts: values beyond 64 bits are clamped.
 inline int64_t narrowed(Integer value) {
   return value > INT64_MAX   ? INT64_MAX
          : value < INT64_MIN ? INT64_MIN
                              : static_cast<int64_t>(value);
 }
 
-/// The integer part of a number. Throws Error where it is too large, and for
-/// infinity and what is not a number.
+/// The integer part of a number. Throws Error if it is too large, and for
+/// infinity and NaN.
 inline Integer wholeOf(double value) {
   constexpr double limit = 0x1p127;
   if (std::isnan(value))
@@ -44,7 +44,7 @@ inline Integer wholeOf(double value) {
   return static_cast<Integer>(value);
 }
 
-/// Exact, where the two are not of one type.
+/// Exact comparison of values of different types.
 inline std::partial_ordering compared(Integer a, double b) {
   constexpr double limit = 0x1p127;
   if (std::isnan(b))
@@ -60,10 +60,10 @@ inline std::partial_ordering compared(Integer a, double b) {
   return 0.0 <=> b - std::trunc(b);
 }
 
-/// In decimals.
+/// In decimal notation.
 inline std::string toString(Integer value) { return fmt::format("{}", value); }
 
-/// What a digit stands for, of a base up to 36; 36 for what is not a digit.
+/// The value of a digit for bases up to 36; 36 if it is not a digit.
 inline unsigned digitOf(char c) {
   return c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
          : c >= 'a' && c <= 'z' ? static_cast<unsigned>(c - 'a') + 10
@@ -71,8 +71,8 @@ inline unsigned digitOf(char c) {
                                 : 36;
 }
 
-/// Digits of a base, with no sign. Returns false where they are not digits.
-/// Throws Error where the number is too large.
+/// Parses digits in a base, without a sign. Returns false if they are not
+/// digits. Throws Error if the number is too large.
 inline bool readDigits(std::string_view text, unsigned base, Integer &value) {
   value = 0;
   for (char c : text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values as JSON: json.dumps of Python.
+// Values as JSON: Python's json.dumps.
 
 #include "runtime/chat/text/Sort.h"
 #include "runtime/chat/values/Value.h"
@@ -11,8 +11,8 @@ namespace transfold::runtime::chat {
 
 namespace {
 
-/// A character that JSON does not take as it is; of two halves where it is
-/// beyond 16 bits.
+/// Appends a character that must be escaped in JSON; as a surrogate pair if it
+/// is beyond 16 bits.
 void addEscaped(CountedString &to, char32_t code) {
   constexpr std::string_view named = "\b\f\n\r\t\"\\", names = "bfnrt\"\\";
   auto number = static_cast<uint32_t>(code);

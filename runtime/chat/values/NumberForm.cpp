@@ -16,7 +16,7 @@ std::string signOf(bool isNegative, const NumberForm &form) {
   return isNegative ? "-" : form.sign == '-' ? "" : std::string(1, form.sign);
 }
 
-/// Puts `mark` between groups of digits, counted from the point or the end.
+/// Inserts `mark` between groups of digits, counted from the point or the end.
 std::string grouped(std::string digits, char mark, size_t group,
                     size_t width = 0) {
   size_t whole = std::min(digits.find_first_not_of("0123456789abcdefABCDEF"),
@@ -33,7 +33,7 @@ std::string grouped(std::string digits, char mark, size_t group,
   return result + digits.substr(whole);
 }
 
-/// What is left of a width beside a sign.
+/// The width left beside a sign.
 size_t besideSign(const NumberForm &form, const std::string &sign) {
   return form.zerosUpTo > sign.size() ? form.zerosUpTo - sign.size() : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of values, with Python's rules. All throw Error.
+// Operators on values, with Python's rules. All throw Error.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_OPERATORS_H
 #define TRANSFOLD_RUNTIME_CHAT_VALUES_OPERATORS_H
@@ -10,7 +10,7 @@
 
 namespace transfold::runtime::chat {
 
-/// a + b and the other operators of two values.
+/// a + b and the other binary operators.
 Value calculate(Op op, const Value &a, const Value &b);
 /// -value, and +value.
 Value negated(const Value &value);
@@ -21,7 +21,7 @@ struct SliceBounds {
   std::optional<int64_t> first, end, step;
 };
 Value sliceOf(const Value &object, const SliceBounds &bounds);
-/// object[index] of a text or a list; none where there is no such item.
+/// object[index] of a text or a list; nullopt if there is no such item.
 std::optional<Value> itemAt(const Value &object, Integer index);
 
 } // namespace transfold::runtime::chat

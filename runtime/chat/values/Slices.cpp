@@ -11,7 +11,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
-/// Items first, first + by, … as long as they come before `last`.
+/// Indices first, first + by, … up to but not including `last`.
 struct Places {
   int64_t first, last, by;
 
@@ -66,7 +66,7 @@ Value sliceOfList(const List &list, const SliceBounds &bounds) {
   List part;
   part.kind = list.kind;
   places.each([&](size_t at) { part.items.push_back(list.items[at]); });
-  // A range says of itself where it begins and ends.
+  // A range stores its bounds.
   part.first = list.first + places.first * list.by;
   part.end = list.first + places.last * list.by;
   part.by = list.by * places.by;

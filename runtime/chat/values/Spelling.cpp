@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values as texts: str and repr of Python.
+// Values as texts: Python's str and repr.
 
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Callable.h"
@@ -50,7 +50,7 @@ std::string escaped(char32_t code) {
                           : fmt::format("\\U{:08x}", number);
 }
 
-/// A string as Python's source has it.
+/// A string as a Python literal.
 CountedString pythonString(std::string_view text, bool onlyAscii) {
   work(text.size(), priceOfCharacters);
   char quote =
@@ -74,7 +74,7 @@ CountedString pythonString(std::string_view text, bool onlyAscii) {
   return result += quote;
 }
 
-/// Texts that are put together, and count as a message's where one part is.
+/// Joins texts; the result has the origin Message if one part has.
 class Spelling {
 public:
   explicit Spelling(bool onlyAscii) : onlyAscii(onlyAscii) {}
@@ -96,7 +96,7 @@ public:
 
 private:
   bool onlyAscii;
-  unsigned depth = 0; // of namespaces, which may have themselves in them
+  unsigned depth = 0; // of namespaces, which may contain themselves
 
   void put(std::string_view text) { result.append(text, Origin::Template); }
 

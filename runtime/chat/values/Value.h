@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of a template, as Python has them: none changes once it is made,
-// except namespaces, loops, and what is gone through once.
+// Values of a template, with Python's semantics: they are immutable, except for
+// namespaces, loops and iterators.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_VALUE_H
 #define TRANSFOLD_RUNTIME_CHAT_VALUES_VALUE_H
@@ -27,6 +27,7 @@ struct Loop;
 struct Callable;
 using Values = CountedVector<Value>;
 
+// An undefined value, with its name for messages.
 struct Undefined {
   std::shared_ptr<const std::string> what; // "'tools'", for messages
 
@@ -39,12 +40,13 @@ enum class ListKind {
   List,
   Tuple,
   Range,
-  Keys, // of a dict, and the two below
+  Keys, // of a dict, as the two below
   Values,
   Items,
-  Iterator, // what is gone through once: of map, select, reverse, …
+  Iterator, // can be iterated once: results of map, select, reverse, …
 };
 
+// A value. Copies share the contents.
 class Value {
 public:
   using Variant =
@@ -69,7 +71,7 @@ public:
   static Value count(size_t count) {
     return Value(static_cast<Integer>(count));
   }
-  /// Throws Error where containers are nested too deep.
+  /// Throws Error if containers are nested too deeply.
   static Value list(Values items, ListKind kind = ListKind::List);
   static Value tuple(Values items) {
     return list(std::move(items), ListKind::Tuple);
@@ -95,13 +97,13 @@ public:
     auto *found = std::get_if<Namespace *>(&held);
     return found ? *found : nullptr;
   }
-  /// What is said of an undefined one.
+  /// Name of an undefined value, for messages.
   const std::string &undefinedName() const {
     return *std::get<Undefined>(held).what;
   }
-  /// Of an integer, or of True and False, which are 1 and 0.
+  /// The value of an integer, or of True and False, which are 1 and 0.
   std::optional<Integer> integer() const;
-  /// Of any number.
+  /// The value of any number.
   std::optional<double> number() const;
   size_t kind() const { return held.index(); }
 
@@ -117,39 +119,40 @@ private:
   }
 };
 
-/// Containers are not nested deeper: what goes through them calls itself.
+/// Maximum nesting of containers, since functions on them are recursive.
 inline constexpr unsigned mostNested = 100;
 
 struct List {
   Values items;
   ListKind kind = ListKind::List;
   unsigned depth = 1;
-  bool isGroup = false; // a tuple of groupby: its parts have names
+  bool isGroup = false; // a tuple of groupby, whose parts have names
   Integer first = 0, end = 0, by = 1; // of a range
-  mutable size_t taken = 0;           // of an iterator: items that are gone
+  mutable size_t taken = 0; // of an iterator: number of items consumed
 
   bool isTuple() const { return kind == ListKind::Tuple; }
   bool isIterator() const { return kind == ListKind::Iterator; }
-  /// Whether it has items by their index.
+  /// Whether it has items by index.
   bool isSequence() const {
     return kind == ListKind::List || isTuple() || kind == ListKind::Range;
   }
 };
 
-/// In the order in which keys came.
+/// A dict; entries are in insertion order.
 struct Dict {
   using Entry = std::pair<Value, Value>;
   CountedVector<Entry> entries;
   unsigned depth = 1;
 
-  /// Null where there is no such key. Throws Error for what cannot be one.
+  /// Null if there is no such key. Throws Error if the value cannot be a key.
   const Value *find(const Value &key) const;
   const Value *find(std::string_view key) const;
-  /// Adds an entry, or gives the one that has the key another value.
+  /// Adds an entry, or replaces the value of an existing key.
   void set(Value key, Value value);
 
 private:
-  /// Places of entries by the hash of their key, + 1; of large ones only.
+  /// Indices of entries + 1, by the hash of their key; used for large dicts
+  /// only.
   CountedVector<uint32_t> slots;
 
   template <typename Fits>
@@ -157,10 +160,10 @@ private:
   void addSlot(size_t hash, size_t place);
 };
 
-/// hash(value): equal for equal ones. Throws Error for lists and dicts.
+/// hash(value): equal for equal values. Throws Error for lists and dicts.
 size_t hashOf(const Value &value);
 
-/// What namespace(…) makes: its attributes can be set from within loops.
+/// The result of namespace(…): its attributes can be set inside loops.
 struct Namespace {
   CountedVector<std::pair<CountedString, Value>> attributes;
 
@@ -168,40 +171,42 @@ struct Namespace {
   void set(std::string_view name, Value value);
 };
 
-/// "str", "int", as Python's messages name them.
+/// The type of a value as in Python's messages: "str", "int".
 std::string_view typeName(const Value &value);
-/// A name from a template or a message in a message of ours: not all of it
-/// where it is long.
+/// A name from a template or a message, for our messages: truncated if it is
+/// long.
 std::string shown(std::string_view name);
-/// What `if` asks.
+/// The truth value, as for `if`.
 bool isTrue(const Value &value);
-/// ==. Throws Error where it takes too long, as all below.
+/// ==. Throws Error if it takes too long, as do all functions below.
 bool areEqual(const Value &a, const Value &b);
-/// <, and <=. Throw Error for what has no order.
+/// <, and <=. Throw Error for values without an order.
 bool isLess(const Value &a, const Value &b);
 bool isAtMost(const Value &a, const Value &b);
 /// `what in container`.
 bool contains(const Value &container, const Value &what);
-/// str(value): what is printed, "" for what is undefined.
+/// str(value): the printed form; "" for undefined values.
 Text asText(const Value &value);
-/// repr(value): strings in quotes. With `onlyAscii` as ascii(value).
+/// repr(value): strings in quotes. With `onlyAscii`, ascii(value).
 Text asLiteral(const Value &value, bool onlyAscii = false);
-/// repr(number)
+/// repr(number).
 std::string spelled(double number);
-/// The items that a loop goes through; an iterator has none of them left.
-/// Throws Error where there are none.
+/// The items for a loop; consumes an iterator. Throws Error if the value is not
+/// iterable.
 Values itemsOf(const Value &value);
-/// Takes the next item of an iterator, and the first one of anything else.
+/// Consumes and returns the next item of an iterator; the first item of other
+/// values.
 std::optional<Value> firstOf(const Value &value);
-/// len(value). Throws Error.
+/// len(value). Throws Error if it has none.
 size_t lengthOf(const Value &value);
 
+// Options of asJson(), those of json.dumps.
 struct JsonStyle {
-  std::optional<std::string> indent; // of each level; none: in one line
+  std::optional<std::string> indent; // for each level; nullopt: a single line
   std::string comma = ", ", colon = ": ";
   bool sortKeys = false, onlyAscii = false;
 };
-/// json.dumps. Throws Error for what JSON does not have.
+/// json.dumps. Throws Error for values that JSON cannot represent.
 Text asJson(const Value &value, const JsonStyle &style);
 
 } // namespace transfold::runtime::chat
