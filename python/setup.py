@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The wheel's tag: with a compiler in it (scripts/wheel.sh), it is for one kind of machine and for
-any Python 3, since nothing in it was compiled against Python."""
+"""Sets the wheel's tag: a wheel that contains the compiler (scripts/wheel.sh) is specific to one platform, but
+runs with any Python 3, since nothing in it is compiled against Python."""
 
 import pathlib
 

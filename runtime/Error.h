@@ -16,7 +16,7 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-// Throws an Error with a formatted message.
+/// Throws an Error with a formatted message.
 template <typename... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args &&...args) {
   throw Error(fmt::format(format, std::forward<Args>(args)...));

@@ -3,7 +3,7 @@
 
     import transfold
 
-    program = transfold.compile("all-MiniLM-L6-v2", name="minilm")   # once; then it is cached
+    program = transfold.compile("all-MiniLM-L6-v2", name="minilm")   # compiled once, then cached
     program = transfold.Program.load("minilm")
     program.embed(["A cat sat.", "The market fell."])                # float32 [2, 384]
 

@@ -12,7 +12,7 @@ from .errors import CompileError
 
 def main() -> int:
     try:
-        # On the PATH is this very command.
+        # The `transfold` on the PATH may be this command itself.
         command = str(bundled_compiler()) if bundled_compiler().exists() else find_compiler()
         os.execv(command, [command, *sys.argv[1:]])
     except (CompileError, OSError) as error:

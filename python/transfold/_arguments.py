@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What callers give, as the C library takes it. Each object must live as long as the call."""
+"""Conversion of arguments for the C library. Each object must live until the call has returned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._handles import TYPES
 from .errors import ArgumentError
 from .options import GENERATE_OPTIONS, Conversation, GenerateOptions
 
-# The largest numbers of 64 bits.
+# The largest signed and unsigned 64-bit integers.
 MOST, MOST_UNSIGNED = (1 << 63) - 1, (1 << 64) - 1
 
 Ids = Union[Sequence[int], npt.NDArray[np.integer[Any]]]
@@ -46,7 +46,7 @@ def text_list(texts: Iterable[str], name: str = "text") -> Tuple[ctypes.Array[_l
 
 
 def integer(value: Any, name: str, low: int, high: int) -> int:
-    """A whole number from `low` to `high`. ctypes would keep the lower bits of others."""
+    """Checks that `value` is an integer from `low` to `high`. ctypes would silently truncate larger ones."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -68,7 +68,7 @@ def real(value: Any, name: str) -> float:
 
 
 def id_array(ids: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
-    """[tokens], without a copy where it is int32 and dense."""
+    """Token ids [tokens] as int32; not copied if they are int32 and dense."""
     array = np.asarray(ids)
     if array.size == 0:
         array = array.astype(np.int32)
@@ -81,7 +81,7 @@ def id_array(ids: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
 
 
 def sample_array(samples: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
-    """[samples], without a copy where it is float32 and dense."""
+    """Samples [samples] as float32; not copied if they are float32 and dense."""
     if samples.ndim != 1 or samples.dtype.kind != "f":
         raise TypeError(f"recording has shape {list(samples.shape)} of {samples.dtype}; give one row of real numbers")
     return np.require(samples, np.float32, ["C", "A"])
@@ -92,7 +92,7 @@ def pointer_to_ids(ids: npt.NDArray[np.int32]) -> Any:
 
 
 def dense_array(value: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    """Row-major and of a type that the library has; the array itself where it is so already."""
+    """A row-major array of a type that the library supports; not copied if it is one already."""
     array = np.asarray(value)
     if array.dtype not in TYPES or not array.dtype.isnative:
         widths = ("int64",) if array.dtype.kind in "iu" else ("float32", "float64")
@@ -107,7 +107,7 @@ def dense_array(value: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
 
 
 class Arrays:
-    """tfold_array of each of `arrays`, in the caller's memory where it is dense."""
+    """A tfold_array for each of `arrays`; it refers to the caller's memory if the array is dense."""
 
     def __init__(self, arrays: Mapping[str, npt.ArrayLike]) -> None:
         self._kept: List[Any] = []
@@ -123,7 +123,7 @@ class Arrays:
 
 
 def conversation_argument(messages: Conversation) -> _library.Text:
-    """JSON, as tfold_chat reads it. A text alone is what the user says."""
+    """A conversation as JSON for tfold_chat. A plain text is a message of the user."""
     given: Any = [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
     if isinstance(given, Sequence):
         given = list(given)
@@ -135,7 +135,7 @@ def conversation_argument(messages: Conversation) -> _library.Text:
 
 
 class Options:
-    """tfold_generate_options with what they point to."""
+    """A tfold_generate_options structure, with the objects it points to."""
 
     def __init__(self, library: _library.Library, options: GenerateOptions) -> None:
         self.struct = _library.GenerateOptions()

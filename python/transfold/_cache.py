@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Libraries that were compiled before: programs/NAME/HASH/libNAME.so, and beside each reads.json.
+"""The cache of compiled libraries: programs/NAME/HASH/libNAME.so, each with a file reads.json.
 
-The compiler says which files it read (``--depfile``). A library is used again when it was compiled with
-the same options and each of these files still has the same bytes. Folders among them are those where
-the compiler looked for a file that was not there: their names must be the same.
+The compiler reports which files it has read (``--depfile``). A library is reused if it was compiled with
+the same options and each of these files still has the same content. The list also contains folders in
+which the compiler looked for a missing file: the names in them must be unchanged.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import time
 from typing import Any, Dict, List, Optional
 
 RECORD = "reads.json"
-_FORM = 1  # of RECORD; others are not read
+_FORM = 1  # version of RECORD; other versions are ignored
 
 
 def _folder_digest(path: str) -> str:
-    # Names with a point in front are notes of file managers and tools.
+    # Names that begin with a dot are files of file managers and other tools.
     names = sorted(name for name in os.listdir(path) if not name.startswith("."))
     return hashlib.blake2b("\0".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
@@ -39,7 +39,7 @@ def _digest(path: str) -> str:
 
 
 def _stamp(path: str) -> List[int]:
-    """What changes whenever a file is written to or replaced."""
+    """Values that change whenever a file is written or replaced."""
     status = os.stat(path)
     return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
 
@@ -49,10 +49,10 @@ class _Read:
     """A file or folder that the compiler read."""
 
     path: str
-    #: Whether `path` is relative to the model's folder, which may be elsewhere the next time.
+    #: Whether `path` is relative to the model's folder, which may have moved the next time.
     in_model: bool
     digest: str
-    #: None where the file was so new that a change might leave its stamp as it is.
+    #: None if the file was so new that a change might not change its stamp.
     stamp: Optional[List[int]]
 
     def place(self, root: str) -> str:
@@ -69,7 +69,7 @@ class _Read:
 
 
 def root_of(model: str) -> str:
-    """The folder that the model's files lie in."""
+    """The folder that contains the model's files."""
     model = os.path.abspath(model)
     return model if os.path.isdir(model) else os.path.dirname(model)
 
@@ -80,16 +80,16 @@ def _read_of(path: str, root: str) -> _Read:
     stamp: Optional[List[int]] = None
     if not os.path.isdir(place):
         stamp = _stamp(place)
-        # File systems count time in steps: a change in the same step could not be seen.
+        # Time stamps have a limited resolution: a change within the same tick would not be noticed.
         if time.time_ns() - stamp[-1] < 2_000_000_000:
             stamp = None
     return _Read(os.path.relpath(place, root) if in_model else place, in_model, _digest(place), stamp)
 
 
 def record(sources: List[str], root: str, asked: Dict[str, Any], began: int) -> Optional[Dict[str, Any]]:
-    """What RECORD says of a compilation that began at `began` (nanoseconds, by the file system's clock).
+    """The contents of RECORD for a compilation that began at `began` (nanoseconds, by the file system's clock).
 
-    None where a file changed meanwhile: which version the compiler read is not known.
+    None if a file changed during the compilation: it is not known which version the compiler read.
     """
     reads = [_read_of(path, root) for path in sources]
     for each in reads:
@@ -99,7 +99,7 @@ def record(sources: List[str], root: str, asked: Dict[str, Any], began: int) -> 
 
 
 def name_of(made: Dict[str, Any]) -> str:
-    """A name for the folder of what RECORD describes: equal inputs have equal names."""
+    """The folder name for the compilation that RECORD describes: equal inputs have equal names."""
     told = [[each["path"], each["digest"]] for each in made["reads"]]
     text = json.dumps([made["asked"], told], sort_keys=True)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -112,7 +112,7 @@ def _matches(folder: pathlib.Path, root: str, asked: Dict[str, Any]) -> bool:
             return False
         return all(_Read(**each).is_the_same(root) for each in made["reads"])
     except (OSError, ValueError, KeyError, TypeError):
-        return False  # damaged, or of another version of this package
+        return False  # damaged, or written by another version of this package
 
 
 def find(folder: pathlib.Path, file: str, root: str, asked: Dict[str, Any]) -> Optional[pathlib.Path]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rules of Make, in which compilers say what they read."""
+"""Parser of depfiles: Make rules in which a compiler lists the files that it has read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import List
 
 
 def _words(rule: str) -> List[str]:
-    """As Make reads them: backslashes count before a space, a tab, a number sign and the end of a line."""
+    """Splits a rule into words as Make does: a backslash escapes a space, a tab, a number sign and a line break."""
     words = [""]
     for backslashes, end in re.findall(r"(\\*)([^\\]?)", rule.replace("$$", "$")):
         count = len(backslashes)
         if end == "\n" or (end in " \t" and count % 2 == 0):
-            # The end of a word, or with a backslash that of a line which goes on.
+            # The end of a word; or, with a backslash, of a line that continues.
             words[-1] += "\\" * (count - 1 if end == "\n" and count else count // 2)
             words.append("")
         elif end and end in " \t":
@@ -26,9 +26,9 @@ def _words(rule: str) -> List[str]:
 
 
 def sources(rule: str) -> List[str]:
-    """The paths after the colon of `rule`, the text of a depfile."""
+    """The paths after the colon in `rule`, the text of a depfile."""
     words = _words(rule)
-    # The output ends with the colon.
+    # The target ends with the colon.
     first = next((i for i, word in enumerate(words) if word.endswith(":")), None)
     if first is None:
         raise ValueError("the depfile has no rule")

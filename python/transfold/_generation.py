@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Requests that make tokens, on one session."""
+"""Requests that generate tokens, on one session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Prompt = Union[str, Ids, npt.NDArray[np.floating[Any]]]
 
 
 def _listen(listener: Listener, raised: List[BaseException]) -> Any:
-    """A callback for each token. What is raised in it ends the request and goes to `raised`."""
+    """A callback for each token. An exception in it ends the request and is stored in `raised`."""
 
     def call(context: Optional[int], piece: Any) -> int:
         try:

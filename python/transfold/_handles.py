@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The library's handles as Python objects, which free what they hold.
+"""The library's handles as Python objects, which free their handle when they are collected.
 
-A session keeps its program open, and a result stays whatever becomes of both.
+A session keeps its program open; a result does not depend on either of them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy.typing as npt
 from ._library import Array, Library, OpenOptions, text_of
 from .errors import BUSY, OK, ArgumentError, TransfoldError, VersionError, error_of
 
-# tfold_type of transfold.h.
+# In the order of tfold_type in transfold.h.
 TYPES = tuple(np.dtype(name) for name in ("float32", "float64", "int32", "int64", "uint8", "bool"))
 
 
 def _free(function: Callable[[int], None], pointer: int, owner: int, kept: Any) -> None:
-    """Calls `function` in the process that made the handle: a fork has none of its threads.
+    """Frees a handle, but only in the process that created it: a forked process does not have its threads.
 
-    `kept` lives until here: a session's program is closed behind it in any case.
+    `kept` is kept alive until then, so that a session's program is closed after the session.
     """
     del kept
     if os.getpid() == owner:
@@ -34,12 +34,12 @@ def _free(function: Callable[[int], None], pointer: int, owner: int, kept: Any) 
 
 def _on_end(handle: object, function: Callable[[int], None], pointer: int, kept: Any = None) -> None:
     finalizer = weakref.finalize(handle, _free, function, pointer, os.getpid(), kept)
-    # The end of the process frees all of it; other threads may be in the library by then.
+    # Not at exit: the end of the process frees everything, and other threads may still be in the library.
     finalizer.atexit = False
 
 
 class Opened:
-    """tfold_program: an opened model. Closed when nobody refers to it, sessions among them."""
+    """tfold_program: an opened model. Closed when neither a session nor any other object refers to it."""
 
     def __init__(self, path: str, weights: Optional[str], threads: int) -> None:
         try:
@@ -63,14 +63,14 @@ class Opened:
         _on_end(self, self.library.tfold_close, self.pointer)
 
     def check(self) -> None:
-        """Its threads are not in a process that was forked."""
+        """Raises TransfoldError in a forked process, which does not have the program's threads."""
         if os.getpid() != self.owner:
             raise TransfoldError("a program that was loaded before a fork does not work behind it: load it "
                                  "in the new process")
 
 
 class Session:
-    """tfold_session: serves one request at a time."""
+    """tfold_session: runs one request at a time."""
 
     def __init__(self, opened: Opened) -> None:
         opened.check()
@@ -88,19 +88,19 @@ class Session:
         self.library.tfold_cancel(self.pointer)
 
     def request(self, name: str, *arguments: Any) -> Result:
-        """What the function gave, also where it was cancelled and there is something."""
+        """Calls a function of the library; returns its result, also the partial result of a cancelled request."""
         self.opened.check()
         made = ctypes.c_void_p()
         status = getattr(self.library, name)(self.pointer, *arguments, ctypes.byref(made))
         if made.value:
             return Result(self.library, made.value)
-        # The text of a session that is busy belongs to the other request.
+        # If the session is busy, its error text belongs to the other request.
         text = "" if status == BUSY else text_of(self.library.tfold_error(self.pointer))
         raise error_of(status, text or text_of(self.library.tfold_status_text(status)))
 
 
 class _Memory:
-    """Numbers of a result, for NumPy, whose arrays keep it and so the result."""
+    """The memory of a result's array for NumPy; NumPy arrays refer to it, which keeps the result alive."""
 
     def __init__(self, result: Result, array: Array, shape: Tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self._result = result
@@ -109,7 +109,7 @@ class _Memory:
 
 
 class Result:
-    """tfold_result: arrays and perhaps a text."""
+    """tfold_result: arrays, and optionally a text."""
 
     def __init__(self, library: Library, pointer: int) -> None:
         self.library = library
@@ -119,12 +119,12 @@ class Result:
     def _view(self, array: Array) -> npt.NDArray[Any]:
         shape = tuple(array.shape[axis] for axis in range(array.rank))
         dtype = TYPES[array.type]
-        if 0 in shape:  # there may be no memory
+        if 0 in shape:  # the data pointer may be null
             return np.empty(shape, dtype)
         return np.asarray(_Memory(self, array, shape, dtype))
 
     def find(self, name: str) -> Optional[npt.NDArray[Any]]:
-        """The array of that name, read-only, in the library's memory; None where there is none."""
+        """The array of that name, read-only, in the library's memory; None if there is none."""
         array = Array()
         status = self.library.tfold_result_find(self.pointer, name.encode(), ctypes.byref(array))
         return self._view(array) if status == OK else None
@@ -142,7 +142,7 @@ class Result:
             index += 1
 
     def text(self) -> str:
-        """Empty where there is none."""
+        """The text of the result; empty if it has none."""
         size = ctypes.c_size_t()
         pointer = self.library.tfold_result_text(self.pointer, ctypes.byref(size))
         return ctypes.string_at(pointer, size.value).decode("utf-8", "replace") if pointer else ""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""transfold.h for ctypes: its structures and its functions, of one model's library.
+"""transfold.h for ctypes: its structures, and its functions in one model's library.
 
-ctypes gives up the GIL while one of these functions runs, and takes it again for the
+ctypes releases the GIL while one of these functions runs, and acquires it for the
 callbacks of streams.
 """
 
@@ -35,7 +35,7 @@ class OpenOptions(ctypes.Structure):
 
 
 class Piece(ctypes.Structure):
-    # The text is not always ended by a zero, which c_char_p would look for.
+    # The text is not always zero-terminated, as c_char_p would require.
     _fields_ = [("size", c_size_t), ("text", c_void_p), ("text_size", c_size_t),
                 ("tokens", POINTER(c_int32)), ("token_count", c_size_t)]
 
@@ -64,7 +64,7 @@ class TranscribeOptions(ctypes.Structure):
 _texts = [c_void_p, POINTER(Text), c_size_t]
 _result = [POINTER(c_void_p)]
 _options = [POINTER(GenerateOptions)]
-# What each function gives and takes. Handles are void pointers.
+# Result type and argument types of each function. Handles are void pointers.
 _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "tfold_abi_version": (c_uint32, []),
     "tfold_status_text": (c_char_p, [c_int]),
@@ -107,14 +107,14 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
 
 
 def text_of(pointer: Optional[bytes]) -> str:
-    """A text of the library that ends with a zero."""
+    """Decodes a zero-terminated text of the library."""
     return (pointer or b"").decode("utf-8", "replace")
 
 
 class Library:
     """libNAME.so with the functions of transfold.h as attributes, and `model`.
 
-    Raises FileError where the file is no such library, VersionError where it is of another ABI.
+    Raises FileError if the file is not such a library, VersionError if it has another ABI version.
     """
 
     def __init__(self, path: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where things are: the compiler, what it made, and libraries by their names."""
+"""Locations of the compiler, of its cache, and of libraries by their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import CompileError, FileError
 
 
 def cache_folder() -> pathlib.Path:
-    """As the compiler has it: TRANSFOLD_CACHE, or "transfold" in XDG_CACHE_HOME or ~/.cache."""
+    """The cache folder, also used by the compiler: TRANSFOLD_CACHE, or "transfold" in XDG_CACHE_HOME or ~/.cache."""
     given = os.environ.get("TRANSFOLD_CACHE")
     if given:
         return pathlib.Path(given)
@@ -23,12 +23,12 @@ def cache_folder() -> pathlib.Path:
 
 
 def programs_folder() -> pathlib.Path:
-    """Libraries that ``compile`` made: NAME/HASH/libNAME.so."""
+    """The folder of the libraries compiled by ``compile``: NAME/HASH/libNAME.so."""
     return cache_folder() / "programs"
 
 
 def bundled_compiler() -> pathlib.Path:
-    """In wheels."""
+    """The compiler in this package; it exists in wheels only."""
     return pathlib.Path(__file__).parent / "_compiler" / "bin" / "transfold"
 
 
@@ -37,14 +37,14 @@ def _own_command() -> str:
 
 
 def find_compiler() -> str:
-    """TRANSFOLD_COMPILER, or the one in this package, or the one on the PATH."""
+    """The compiler: TRANSFOLD_COMPILER, else the one in this package, else the one on the PATH."""
     given = os.environ.get("TRANSFOLD_COMPILER")
     if given:
         return given
     if bundled_compiler().exists():
         return str(bundled_compiler())
     found = shutil.which("transfold")
-    # Not the command of this very package, which asks here.
+    # Not the command of this package itself, which calls this function.
     if not found or os.path.realpath(found) == os.path.realpath(_own_command()):
         raise CompileError("there is no compiler: this package was installed without one, and no `transfold` is "
                            "on the PATH; say in TRANSFOLD_COMPILER where it is")
@@ -52,7 +52,7 @@ def find_compiler() -> str:
 
 
 def is_library_name(name: str) -> bool:
-    """Whether the compiler makes libNAME.so."""
+    """Whether the compiler accepts `name` for a library libNAME.so."""
     return re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]*", name) is not None
 
 
@@ -61,7 +61,7 @@ def _libraries(folder: pathlib.Path) -> List[str]:
 
 
 def find_library(name: str) -> str:
-    """The library that ``Program.load`` opens."""
+    """The path of the library that ``Program.load`` opens for `name`."""
     path = pathlib.Path(name)
     if path.is_dir():
         found = _libraries(path)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def normalized(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """[count, d]: each row with length 1; a row of zeros stays."""
+    """Rows [count, d], each scaled to length 1; a row of zeros is unchanged."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     result: npt.NDArray[np.float32] = rows / np.maximum(lengths, np.float32(1e-12))
     return result
 
 
 def similarity(one: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """Cosines of rows: [a, d] and [b, d] give float32 [a, b]; a single vector [d] is a row."""
+    """Cosine similarities of rows: float32 [a, b] for [a, d] and [b, d]; a single vector [d] counts as one row."""
     first, second = (normalized(np.atleast_2d(np.asarray(rows, np.float32))) for rows in (one, other))
     result: npt.NDArray[np.float32] = first @ second.T
     return result
@@ -38,8 +38,8 @@ def refuse(**given: object) -> None:
 
 def _embed(program: Program, texts: List[str], batch_size: int, show: bool) -> npt.NDArray[np.float32]:
     rows = np.empty((len(texts), program.dimensions), np.float32)
-    # The library itself computes as many at once as are worth it. Python notices Ctrl-C
-    # between two requests.
+    # The library itself forms batches of the best size. Python handles Ctrl-C only between two
+    # requests.
     count = batch_size if show else max(batch_size, 1024)
     for first in range(0, len(texts), count):
         rows[first:first + count] = program.embed(texts[first:first + count])

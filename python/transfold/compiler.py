@@ -24,17 +24,17 @@ from .program import Program
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# The words of its command line.
+# The options of its command line.
 _WORDS: Dict[str, str] = {
     "spec": "--spec", "chat_template": "--chat-template", "target": "--target", "products": "--products",
     "quantize": "--quantize", "attention": "--attention", "calibrate": "--calibrate",
     "max_error": "--max-error", "fold": "--fold", "no_fold": "--no-fold", "results": "--results", "jobs": "--threads"}
-# Of these, the options that name files.
+# The options whose values are files.
 _FILES = ("spec", "chat_template", "calibrate")
 
 
 class CompileWarning(UserWarning):
-    """What the compiler warns of."""
+    """A warning of the compiler."""
 
 
 def compile(model: Path, out: Optional[Path] = None, *, name: Optional[str] = None, progress: bool = False,
@@ -42,15 +42,16 @@ def compile(model: Path, out: Optional[Path] = None, *, name: Optional[str] = No
     """Compiles a model, and opens it.
 
     model: a directory of Hugging Face or CTranslate2, or a GGUF file.
-    out: libNAME.so with its folder, or a folder that is there; what is in the way is replaced. Left
-        out, the library goes into the cache (~/.cache/transfold/programs), and where the same files
-        were compiled with the same options by the same compiler it is there already.
-    name: of the library, for ``Program.load(name)``; else the model's, without its ending.
-    progress: print to standard error what the compiler does, and how far it is.
-    weights, threads: as ``Program`` has them.
+    out: the path of libNAME.so, or an existing folder; existing files are replaced. If omitted, the
+        library is stored in the cache (~/.cache/transfold/programs), and reused if the same files
+        have been compiled before with the same options by the same compiler.
+    name: the name of the library, for ``Program.load(name)``; by default the model's, without its
+        extension.
+    progress: print the progress of the compiler to standard error.
+    weights, threads: as for ``Program``.
     options: ``CompileOptions``.
 
-    Raises CompileError with the compiler's message, FileError as ``Program`` does.
+    Raises CompileError with the compiler's message, and FileError as ``Program`` does.
     Warns with CompileWarning.
     """
     model = os.fspath(model)
@@ -98,7 +99,7 @@ def _library_path(out: str, name: Optional[str], model: str) -> str:
 
 
 def _message(said: str, code: int) -> str:
-    """The compiler's error without its own name."""
+    """The error message in the compiler's output, without the compiler's name."""
     begin = said.rfind("transfold: error: ")
     if begin >= 0:
         return said[begin + len("transfold: error: "):].strip()
@@ -110,7 +111,7 @@ def _message(said: str, code: int) -> str:
 
 
 def _run(model: str, library: str, options: List[str], progress: bool) -> str:
-    """Compiles, and gives what the compiler said."""
+    """Runs the compiler, and returns its output on standard error."""
     command = [_places.find_compiler(), "compile", model, "--emit=lib", "-o", library, *options]
     if not progress:
         command.append("--quiet")
@@ -140,7 +141,7 @@ def _run(model: str, library: str, options: List[str], progress: bool) -> str:
 
 
 def _processor() -> str:
-    """What --target=host depends on."""
+    """The properties of this processor on which --target=host depends."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             return next((line.split(":", 1)[1].strip() for line in file
@@ -150,14 +151,14 @@ def _processor() -> str:
 
 
 def _asked(model: str, words: List[str], options: CompileOptions) -> Dict[str, Any]:
-    """All that a compilation depends on beside the files that it reads."""
+    """Everything on which a compilation depends, except the files that it reads."""
     specs = os.environ.get("TRANSFOLD_SPECS")
     file = "" if os.path.isdir(model) else os.path.basename(model)
     asked: Dict[str, Any] = {"words": words, "file": file, "compiler": _places.find_compiler(), "specs": specs}
     given: Dict[str, Any] = dict(options)
     paths = [str(each).split("=", 1)[-1] for name in _FILES for each in _listed(given.get(name)) if each is not None]
     if not all(os.path.isabs(path) for path in [*paths, asked["compiler"], *([specs] if specs else [])]):
-        asked["folder"] = os.getcwd()  # which relative paths mean
+        asked["folder"] = os.getcwd()  # relative paths depend on it
     if "host" in str(given.get("target") or ""):
         asked["processor"] = _processor()
     return asked
@@ -165,7 +166,7 @@ def _asked(model: str, words: List[str], options: CompileOptions) -> Dict[str, A
 
 def _compile_into(folder: pathlib.Path, work: str, model: str, file: str, words: List[str],
                   asked: Dict[str, Any], progress: bool) -> Tuple[pathlib.Path, str]:
-    """Compiles in the folder `work`, which then gets the name of what is in it."""
+    """Compiles in the folder `work`, which is then renamed according to its contents."""
     began = os.stat(work).st_ctime_ns
     depfile = os.path.join(work, "reads.d")
     said = _run(model, os.path.join(work, file), [*words, f"--depfile={depfile}"], progress)
@@ -182,14 +183,14 @@ def _compile_into(folder: pathlib.Path, work: str, model: str, file: str, words:
     try:
         os.rename(work, place)
     except OSError:
-        if not (place / file).exists():  # else another process was faster
+        if not (place / file).exists():  # otherwise another process was faster
             raise
     return place / file, said
 
 
 def _cached(model: str, name: str, words: List[str], options: CompileOptions,
             progress: bool) -> Tuple[str, str]:
-    """The library, and what the compiler said if it was asked."""
+    """The library from the cache, compiled if necessary, and the compiler's output."""
     if not _places.is_library_name(name):
         raise ArgumentError(f"'{name}' cannot be a library's name: it begins with a letter, and has letters, "
                             "digits, -, _ and .")
@@ -198,7 +199,7 @@ def _cached(model: str, name: str, words: List[str], options: CompileOptions,
         asked = _asked(model, words, options)
         found = _cache.find(folder, file, _cache.root_of(model), asked)
         if found is not None:
-            os.utime(found)  # the one that Program.load finds
+            os.utime(found)  # Program.load finds the newest one
             return str(found), ""
         folder.mkdir(parents=True, exist_ok=True)
         work = tempfile.mkdtemp(dir=folder, prefix=".")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What can go wrong, as exceptions: one class for each status of the C library."""
+"""Exceptions: one class for each error status of the C library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Dict, Type
 
 
 class TransfoldError(Exception):
-    """What all exceptions of this package are."""
+    """Base class of all exceptions of this package."""
 
 
 class CompileError(TransfoldError):
@@ -15,11 +15,11 @@ class CompileError(TransfoldError):
 
 
 class ArgumentError(TransfoldError, ValueError):
-    """An argument cannot be what it is: a size, a range, an id, a shape."""
+    """An argument has an invalid value: a size, a range, an id, a shape."""
 
 
 class UnsupportedError(TransfoldError):
-    """The model cannot do it: it has no such task, no tokenizer, or no chat template."""
+    """The model does not support the request: it has no such task, no tokenizer, or no chat template."""
 
 
 class FileError(TransfoldError, OSError):
@@ -35,15 +35,15 @@ class MachineError(TransfoldError):
 
 
 class BusyError(TransfoldError):
-    """The conversation answers another message now."""
+    """The conversation is answering another message."""
 
 
 class VersionError(TransfoldError):
-    """The library was made by a compiler that this package does not fit; compile the model again."""
+    """The library was compiled by a version of the compiler that does not fit this package; compile the model again."""
 
 
 class ComputeError(TransfoldError, ArithmeticError):
-    """A kernel failed, or a result is not a number."""
+    """A kernel failed, or a result is NaN or infinite."""
 
 
 class CancelledError(TransfoldError):
@@ -51,12 +51,12 @@ class CancelledError(TransfoldError):
 
 
 class InternalError(TransfoldError):
-    """A mistake in transfold."""
+    """A bug in transfold."""
 
 
 OK = 0
 BUSY = 7
-# tfold_status of transfold.h.
+# By tfold_status of transfold.h.
 _CLASSES: Dict[int, Type[TransfoldError]] = {
     1: CancelledError,
     2: ArgumentError,

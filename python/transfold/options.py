@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What can be said of a request that makes tokens, and of a compilation."""
+"""Options of requests that generate tokens, and of compilations."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Path = Union[str, "PathLike[str]"]
-#: What the user says, messages, or an object with "messages" and what else the template asks for.
+#: A message of the user, a list of messages, or an object with "messages" and further variables of the template.
 Conversation = Union[str, Sequence[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class GenerateOptions(TypedDict, total=False):
-    """Options of ``generate`` and ``chat``. What is None or left out is as usual."""
+    """Options of ``generate`` and ``chat``. Options that are None or omitted have their default values."""
 
-    #: Most tokens that are made: 128, and for conversations 8192.
+    #: Maximum number of new tokens; default: 128, and 8192 for conversations.
     max_tokens: int | None
-    #: 0: the likeliest token, always; above it tokens are drawn.
+    #: 0: greedy, always the most likely token; above 0, tokens are sampled.
     temperature: float | None
-    #: These three cut what is drawn from: the so many likeliest (0: all) …
+    #: Restrict sampling to the k most likely tokens (0: all).
     top_k: int | None
-    #: … those that have this much of the probability (1: all) …
+    #: Restrict sampling to the most likely tokens with this total probability (1: all).
     top_p: float | None
-    #: … those that have this part of the likeliest one's (0: all).
+    #: Restrict sampling to tokens with at least this fraction of the probability of the most likely one (0: all).
     min_p: float | None
-    #: Above 1 what was said becomes less likely.
+    #: Above 1, tokens that occurred before become less likely.
     repetition_penalty: float | None
-    #: Equal seeds draw equally. 0 to 2⁶⁴ - 1.
+    #: Seed of sampling, 0 to 2⁶⁴ - 1; equal seeds give equal results.
     seed: int | None
-    #: Texts that end what is made, and are left out.
+    #: Texts that end the result; they are not part of it.
     stop: str | Sequence[str] | None
-    #: Token ids that end it, instead of the model's.
+    #: Token ids that end the result, instead of the model's.
     end_tokens: Sequence[int] | npt.NDArray[np.integer[Any]] | None
-    #: Token ids that are never made.
+    #: Token ids that are never generated.
     suppress: Sequence[int] | npt.NDArray[np.integer[Any]] | None
-    #: Token ids that a result begins with, behind an encoder.
+    #: Token ids with which the decoder begins, for models with an encoder.
     start: Sequence[int] | npt.NDArray[np.integer[Any]] | None
-    #: No token ends it.
+    #: No token ends the result.
     ignore_end: bool | None
-    #: Beams: so many are searched (1: none). Not with a temperature, nor in conversations.
+    #: Width of the beam search (1: no beam search). Not with a temperature, nor in conversations.
     beams: int | None
-    #: Beams: above 0 long ones are favoured.
+    #: Beam search: above 0 favors long results.
     length_penalty: float | None
-    #: Beams: it ends when as many have ended.
+    #: Beam search: end as soon as `beams` sequences have ended.
     early_stopping: bool | None
-    #: Tokens of the prompt that are read at once: 512, or 2,048 on a device.
+    #: Tokens of the prompt per prefill step; default: 512, or 2,048 on a device.
     chunk: int | None
-    #: Say the logarithm of each token's probability.
+    #: Return the natural logarithm of each token's probability.
     log_probabilities: bool | None
 
 
-#: How each of them is given to the library.
+#: How each option is passed to the library.
 GENERATE_OPTIONS: Dict[str, str] = {
     "max_tokens": "integer", "temperature": "real", "top_k": "integer", "top_p": "real", "min_p": "real",
     "repetition_penalty": "real", "seed": "integer", "stop": "texts", "end_tokens": "ids",
@@ -64,30 +64,30 @@ GENERATE_OPTIONS: Dict[str, str] = {
 
 
 class CompileOptions(TypedDict, total=False):
-    """Options of ``compile``, as ``transfold compile --help`` has them."""
+    """Options of ``compile``; ``transfold compile --help`` describes them."""
 
-    #: The equations: a file; else the spec for the model's architecture.
+    #: A file with the equations; default: the spec for the model's architecture.
     spec: Path | None
-    #: A Jinja template of conversations, instead of the model's: a file.
+    #: A file with a Jinja chat template, instead of the model's.
     chat_template: Path | None
     #: The processor: "x86-64" (kernels for AVX2 and for AVX-512), "avx2", "avx512", "host", …
     target: str | None
     #: How products are computed: "exact", "bf16" or "int8".
     products: str | None
-    #: Rounds matrices of floats: "bf16", "int8", "int5" or "int4", also with ":weights" behind it.
+    #: Quantize matrices of floats: "bf16", "int8", "int5" or "int4", optionally followed by ":weights".
     quantize: str | None
-    #: How products of queries, keys and values are computed where others are rounded: "bf16", in
-    #: which they are also kept, or "exact".
+    #: How products of queries, keys and values are computed if other products are rounded: "bf16", which is then
+    #: also the type of the KV cache, or "exact".
     attention: str | None
-    #: A file with texts, or "random": scales are chosen by what the model does on them.
+    #: A file with texts, or "random": scales are chosen by running the model on them (calibration).
     calibrate: Path | Sequence[Path] | None
-    #: Weights whose products lose more than this on the samples (NMSE) get more bits.
+    #: Weights whose products have a larger error than this on the samples (NMSE) get more bits.
     max_error: float | None
-    #: "into-low-precision", "gains".
+    #: What else is folded: "into-low-precision", "gains".
     fold: str | Sequence[str] | None
-    #: Constants, biases and gains that stay as the spec writes them; "all" for all.
+    #: Constants, biases and gains that are not folded; "all" for all.
     no_fold: str | Sequence[str] | None
-    #: What entries give, by name.
+    #: Names of the results that entries return.
     results: str | Sequence[str] | None
-    #: Kernels that are built at a time: as many as there are processors.
+    #: Number of kernels that are built at the same time; default: the number of processors.
     jobs: int | None

@@ -36,22 +36,23 @@ Texts = Union[str, Sequence[str]]
 class Program:
     """A compiled model: its weights, its tokenizer, and the threads that compute.
 
-    Any number of threads may use it at once: a request gives up the GIL while it runs, and gets a
-    session of its own, which is kept for the next. Arrays of results are read-only, lie in the
-    library's memory without a copy, and stay when the program is closed.
+    Any number of threads may use it at once: a request releases the GIL while it runs, and gets a
+    session of its own, which is kept for later requests. Arrays of results are read-only views of the
+    library's memory, and stay valid when the program is closed.
 
-    Requests raise UnsupportedError where the model has no such task, ArgumentError for what
-    cannot be, TypeError for what is of another type.
+    Requests raise UnsupportedError if the model has no such task, ArgumentError for invalid values,
+    and TypeError for arguments of a wrong type.
     """
 
     def __init__(self, library: Path, *, weights: Optional[Path] = None, threads: int = 0) -> None:
         """Opens libNAME.so.
 
-        weights: NAME.weights, or the folder where it is; else beside the library.
-        threads: that compute, the caller's among them; 0: as there are processors, at most 1024.
+        weights: NAME.weights, or the folder that contains it; default: the folder of the library.
+        threads: number of threads that compute, the caller's included; 0: the number of processors;
+            at most 1024.
 
-        Raises FileError where library or weights are missing, damaged, or of another compilation;
-        MachineError where there are no kernels for this processor.
+        Raises FileError if library or weights are missing, damaged, or of another compilation;
+        MachineError if there are no kernels for this processor.
         """
         self.path = fspath(library)
         self._weights = None if weights is None else abspath(fspath(weights))
@@ -62,17 +63,17 @@ class Program:
 
     @classmethod
     def load(cls, name: Path, *, weights: Optional[Path] = None, threads: int = 0) -> Program:
-        """Opens a library by its path, by the folder that it lies in, or by its name.
+        """Opens a library by its path, by its folder, or by its name.
 
-        A name, "minilm", is that of ./libminilm.so, or else of the newest library that ``compile``
-        made under that name.
+        A name such as "minilm" stands for ./libminilm.so, or else for the newest library that ``compile``
+        has stored under that name.
 
         Raises FileError, and what ``Program`` raises.
         """
         return cls(_places.find_library(fspath(name)), weights=weights, threads=threads)
 
     def close(self) -> None:
-        """Frees the program once the requests that run have ended. Once more is nothing."""
+        """Frees the program when the running requests have ended. Further calls have no effect."""
         with self._lock:
             self._opened = None
             self._idle.clear()
@@ -88,7 +89,7 @@ class Program:
         return f"<transfold.Program {self.path}>"
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Pickled, a program is its path: unpickling opens the library again, in whatever process."""
+        """A pickled program contains only its path: unpickling opens the library again, in any process."""
         return _reopened, (self._open().library.path, self._weights, self._threads)
 
     def _open(self) -> Opened:
@@ -117,7 +118,7 @@ class Program:
             if self._opened is session.opened:
                 self._idle.append(session)
 
-    # --- What is known of it ------------------------------------------------------------------
+    # --- Properties ---------------------------------------------------------------------------
 
     def _number(self, which: int) -> int:
         opened = self._open()
@@ -125,21 +126,21 @@ class Program:
 
     @property
     def name(self) -> str:
-        """What the spec calls the architecture: "bert"."""
+        """Name of the architecture in the spec, such as "bert"."""
         opened = self._open()
         return text_of(opened.library.tfold_name(opened.pointer))
 
     @property
     def tasks(self) -> Tuple[str, ...]:
-        """What it does: "embed", "classify", "tag", "fill", "generate", "translate", "transcribe", "chat"."""
+        """The model's tasks: "embed", "classify", "tag", "fill", "generate", "translate", "transcribe", "chat"."""
         opened = self._open()
         count = opened.library.tfold_task_count(opened.pointer)
         return tuple(text_of(opened.library.tfold_task(opened.pointer, i)) for i in range(count))
 
     def labels(self, task: str) -> Tuple[str, ...]:
-        """The names of the classes of "classify" or "tag", by their numbers; of other tasks none.
+        """The names of the classes of "classify" or "tag", by class number; empty for other tasks.
 
-        Raises UnsupportedError where the model has no such task.
+        Raises UnsupportedError if the model has no such task.
         """
         opened, key = self._open(), encoded(task, "task")
         count = opened.library.tfold_label_count(opened.pointer, key)
@@ -149,22 +150,22 @@ class Program:
 
     @property
     def context_length(self) -> int:
-        """Tokens that it can have; 0: the equations set no limit."""
+        """Maximum number of tokens; 0: the equations set no limit."""
         return self._number(_library.CONTEXT_LENGTH)
 
     @property
     def vocabulary(self) -> int:
-        """Ids are below it; 0: unknown."""
+        """Number of token ids; 0: unknown."""
         return self._number(_library.VOCABULARY)
 
     @property
     def dimensions(self) -> int:
-        """Numbers of an embedding; 0: it makes none."""
+        """Elements of an embedding; 0: the model computes no embeddings."""
         return self._number(_library.DIMENSIONS)
 
     @property
     def threads(self) -> int:
-        """That compute."""
+        """Number of threads that compute."""
         return self._number(_library.THREADS)
 
     @property
@@ -181,7 +182,7 @@ class Program:
 
     @property
     def metadata(self) -> Dict[str, Any]:
-        """All of the above, each task's options, each entry's arguments and results with shapes."""
+        """All properties above, the options of each task, and the arguments and results of each entry with shapes."""
         opened = self._open()
         return cast(Dict[str, Any], json.loads(text_of(opened.library.tfold_metadata(opened.pointer))))
 
@@ -193,29 +194,29 @@ class Program:
     def tokenize(self, texts: Sequence[str]) -> List[Tokens]: ...
 
     def tokenize(self, texts: Texts) -> Union[Tokens, List[Tokens]]:
-        """The tokens of a text, or of each; none is cut."""
+        """The tokens of a text, or of each text. Texts are not truncated."""
         result = self._on_texts("tfold_tokenize", texts)
         made = [Tokens(ids, types, special.astype(bool), begin, end) for ids, types, special, begin, end
                 in parts_of(result, "ids", "types", "special", "begin", "end")]
         return made[0] if isinstance(texts, str) else made
 
     def detokenize(self, ids: Ids, *, with_special: bool = False) -> str:
-        """The text of ids [tokens]."""
+        """The text of token ids [tokens]."""
         row = id_array(ids, "ids")
         with self._session() as session:
             return session.request("tfold_detokenize", pointer_to_ids(row), len(row),
                                    int(bool(with_special))).text()
 
     def embed(self, texts: Texts) -> npt.NDArray[np.float32]:
-        """Vectors: float32 [count, d], of a single text [d]; as the model has them (most: length 1).
+        """Embeddings: float32 [count, d], or [d] for a single text; normalized only if the model does so (most do).
 
-        Texts of all lengths go together, without padding; what the model cannot read is cut at the end.
+        Texts of any length are processed together, without padding; texts that are too long are truncated.
         """
         rows = self._on_texts("tfold_embed", texts)["embedding"]
         return rows[0] if isinstance(texts, str) else rows
 
     def embed_ids(self, sequences: Sequence[Ids]) -> npt.NDArray[np.float32]:
-        """The same of ids, special tokens among them: float32 [count, d]. Too many are an error."""
+        """Embeddings of token ids, special tokens included: float32 [count, d]; too long sequences are an error."""
         rows = [id_array(ids, f"sequence {i}") for i, ids in enumerate(sequences)]
         ids = np.concatenate(rows) if rows else np.empty(0, np.int32)
         lengths = (ctypes.c_int64 * len(rows))(*map(len, rows))
@@ -227,11 +228,11 @@ class Program:
                output_value: Optional[str] = "sentence_embedding", precision: str = "float32",
                convert_to_numpy: bool = True, convert_to_tensor: bool = False,
                device: Optional[str] = None, normalize_embeddings: bool = False) -> Any:
-        """As SentenceTransformer.encode: float32 [count, d], of a single sentence [d]; writable.
+        """Like SentenceTransformer.encode: float32 [count, d], or [d] for a single sentence; writable.
 
-        prompt: goes before each sentence. batch_size: sentences between two words about progress; how
-        many are computed at once follows from their lengths.
-        convert_to_tensor gives a PyTorch tensor, convert_to_numpy=False a list of vectors.
+        prompt: is added before each sentence. batch_size: number of sentences between two progress
+        messages; the number that is computed at once depends on their lengths.
+        convert_to_tensor returns a PyTorch tensor, convert_to_numpy=False a list of vectors.
 
         Raises UnsupportedError for token embeddings, other precisions, devices and prompt_name.
         """
@@ -240,18 +241,18 @@ class Program:
                               convert_to_numpy, convert_to_tensor, device, normalize_embeddings)
 
     def get_sentence_embedding_dimension(self) -> int:
-        """``dimensions``, as SentenceTransformer calls it."""
+        """``dimensions``, under the name used by SentenceTransformer."""
         return self.dimensions
 
     @property
     def max_seq_length(self) -> int:
-        """``context_length``, as SentenceTransformer calls it."""
+        """``context_length``, under the name used by SentenceTransformer."""
         return self.context_length
 
     similarity = staticmethod(_sentences.similarity)
 
     def classify(self, texts: Texts, *, top: int = 0) -> Classes:
-        """The `top` likeliest classes (0: all): [count, top], of a single text [top]."""
+        """The `top` most likely classes (0: all): [count, top], or [top] for a single text."""
         result = self._on_texts("tfold_classify", texts, _count(top, "top"))
         classes, scores = result["class"], result["score"]
         if isinstance(texts, str):
@@ -264,7 +265,7 @@ class Program:
     def tag(self, texts: Sequence[str], *, top: int = 1) -> List[Tags]: ...
 
     def tag(self, texts: Texts, *, top: int = 1) -> Union[Tags, List[Tags]]:
-        """The `top` likeliest classes (0: all) of each token that is of the text."""
+        """The `top` most likely classes (0: all) of each token, without special tokens."""
         result = self._on_texts("tfold_tag", texts, _count(top, "top"))
         labels = self.labels("tag")
         made = [Tags(ids, begin, end, classes, scores, labels) for ids, begin, end, classes, scores
@@ -277,7 +278,7 @@ class Program:
     def fill(self, texts: Sequence[str], *, top: int = 5) -> List[Fillings]: ...
 
     def fill(self, texts: Texts, *, top: int = 5) -> Union[Fillings, List[Fillings]]:
-        """The `top` likeliest tokens (0: all) for each mask. A text without one is an error."""
+        """The `top` most likely tokens (0: all) for each mask. A text without a mask is an error."""
         result = self._on_texts("tfold_fill", texts, _count(top, "top"))
         made = [Fillings(*part) for part in parts_of(result, "place", "ids", "score")]
         return made[0] if isinstance(texts, str) else made
@@ -290,10 +291,10 @@ class Program:
     # --- Arrays -------------------------------------------------------------------------------
 
     def run(self, entry: Optional[str] = None, /, **arrays: npt.ArrayLike) -> Dict[str, npt.NDArray[np.float32]]:
-        """The results of an entry by their names, or with None of all that have their arguments.
+        """Runs an entry, or with None all entries whose arguments are given; returns the results by name.
 
-        Arguments go by their names (``metadata["entries"]`` has shapes) and have the batch as their
-        first axis: input_ids=[count, n]. attention_mask [count, n], ones and then zeros, says where
+        Arguments are given by name (``metadata["entries"]`` has their shapes), with the batch as first
+        axis: input_ids=[count, n]. attention_mask [count, n], ones followed by zeros, defines where
         sequences end. Dense arrays of float32, float64, int32, int64, uint8 or bool are not copied.
         """
         given = Arrays(arrays)
@@ -306,12 +307,13 @@ class Program:
     def transcribe(self, recording: Union[Path, npt.NDArray[np.floating[Any]]], *, rate: int = 0,
                    language: Optional[str] = None, translate: bool = False, timestamps: bool = False,
                    beams: int = 1) -> Transcript:
-        """What is said in a recording.
+        """Transcribes the speech in a recording.
 
         recording: a WAV file, or samples of one channel, [samples] between -1 and 1.
-        rate: of samples, how many are a second; 0: as the model hears.
-        language: a code such as "de"; None: the one that is heard. translate: into English.
-        timestamps: of each piece of text, also where the recording is short.
+        rate: samples per second, for arrays; 0: the rate of the model.
+        language: a code such as "de"; None: detected. translate: translate into English.
+        timestamps: a timestamp for each segment, even if the recording is short.
+        beams: width of the beam search.
         """
         options = _library.TranscribeOptions(
             ctypes.sizeof(_library.TranscribeOptions), None if language is None else encoded(language, "language"),
@@ -327,7 +329,7 @@ class Program:
                 result = session.request("tfold_transcribe_file", fsencode(recording), ctypes.byref(options))
         return transcript_of(result)
 
-    # --- Tokens that are made -----------------------------------------------------------------
+    # --- Generation ---------------------------------------------------------------------------
 
     @overload
     def generate(self, prompt: Prompt, *, stream: Literal[False] = False,
@@ -338,11 +340,11 @@ class Program:
 
     def generate(self, prompt: Prompt, *, stream: bool = False,
                  **options: Unpack[GenerateOptions]) -> Union[Completion, Stream]:
-        """Goes on with a prompt, or translates it.
+        """Generates a continuation of a prompt, or its translation.
 
-        prompt: a text; ids [tokens]; or what an encoder reads, real numbers [1, …].
-        stream: give an iterator over the text, which is made meanwhile on a thread of its own.
-        options: ``GenerateOptions``. Without `temperature` the likeliest token is taken.
+        prompt: a text; token ids [tokens]; or the input of an encoder, real numbers [1, …].
+        stream: return an iterator over the text, which is generated on a thread of its own.
+        options: ``GenerateOptions``. Without `temperature`, decoding is greedy.
         """
         return self._make(lambda session, listener: _generation.generate(session, prompt, listener, options),
                           stream)
@@ -356,25 +358,25 @@ class Program:
 
     def chat(self, messages: Conversation, *, stream: bool = False,
              **options: Unpack[GenerateOptions]) -> Union[Completion, Stream]:
-        """Answers a conversation.
+        """Generates the answer to a conversation.
 
-        messages: ``[{"role": "user", "content": "Hello"}]``; an object with "messages" and what else
-        the model's template asks for ("tools"); or what the user says, a str.
-        stream, options: as ``generate`` has them; without max_tokens the answer has
-        8192 tokens at most.
+        messages: ``[{"role": "user", "content": "Hello"}]``; an object with "messages" and further
+        variables of the chat template ("tools"); or a single message of the user, a str.
+        stream, options: as for ``generate``; without max_tokens, the answer has at most
+        8192 tokens.
         """
         return self._make(lambda session, listener: _generation.chat(session, messages, listener, options),
                           stream)
 
     def chat_prompt(self, messages: Conversation) -> Tuple[str, npt.NDArray[np.int32]]:
-        """What the model would read: the text, and its ids [tokens]."""
+        """The prompt that ``chat`` gives the model: the text, and its ids [tokens]."""
         text = conversation_argument(messages)
         with self._session() as session:
             result = session.request("tfold_chat_prompt", ctypes.byref(text))
         return result.text(), result["ids"]
 
     def start_chat(self, messages: Sequence[Mapping[str, Any]] = ()) -> Chat:
-        """A conversation that keeps its messages, and computes only what is new."""
+        """Starts a conversation that keeps its messages and its KV cache, so that only new tokens are computed."""
         return Chat(self, messages)
 
     def _make(self, request: Callable[[Session, Optional[Listener]], Completion],
@@ -391,7 +393,7 @@ class Program:
 
 
 class Chat:
-    """A conversation with a session of its own, for one answer at a time."""
+    """A conversation with a session of its own; it generates one answer at a time."""
 
     def __init__(self, program: Program, messages: Sequence[Mapping[str, Any]]) -> None:
         self.messages: List[Dict[str, Any]] = [dict(message) for message in messages]
@@ -411,10 +413,10 @@ class Chat:
 
     def ask(self, text: str, *, stream: bool = False,
             **options: Unpack[GenerateOptions]) -> Union[Completion, Stream]:
-        """Says `text` as the user, and gives the answer, as ``Program.chat`` does.
+        """Adds `text` as a message of the user, and returns the answer, as ``Program.chat`` does.
 
-        Both go into ``messages`` when the answer has ended; also one that was closed, with what
-        there was. Raises BusyError while another answer is made.
+        Both are added to ``messages`` when the answer has ended; also if it was closed, with the text so
+        far. Raises BusyError while another answer is being generated.
         """
         if not self._lock.acquire(blocking=False):
             raise BusyError("the conversation answers another message now")

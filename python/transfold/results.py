@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What requests give. Arrays are read-only and in the library's memory: ``.copy()`` to change them."""
+"""Results of requests. Arrays are read-only views of the library's memory; ``.copy()`` them to change them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Float64s = npt.NDArray[np.float64]
 
-# tfold_end of transfold.h.
+# In the order of tfold_end in transfold.h.
 _ENDS = ("none", "token", "stop", "length", "cancelled")
 
 
 class Completion(NamedTuple):
-    """Tokens that were made, and their text."""
+    """The generated tokens, and their text."""
 
     text: str
     """Without the token or the text that ended it; empty where the model has no tokenizer."""
@@ -43,7 +43,7 @@ class Completion(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """One text's tokens, with the special ones that the model wants."""
+    """The tokens of one text, with the special tokens that the model expects."""
 
     ids: Int32s
     """[tokens]"""
@@ -58,7 +58,7 @@ class Tokens(NamedTuple):
 
 
 class Classes(NamedTuple):
-    """What texts were classified as, the likeliest first."""
+    """The classes of texts, the most likely first."""
 
     classes: Int32s
     """[count, top] numbers of classes, of a single text [top]."""
@@ -68,12 +68,12 @@ class Classes(NamedTuple):
     """The names of all classes, by their numbers."""
 
     def names(self) -> Any:
-        """The names in place of the numbers, as nested lists."""
+        """The names of the classes instead of their numbers, as nested lists."""
         return np.array(self.labels, object)[self.classes].tolist()
 
 
 class Tags(NamedTuple):
-    """What one text's tokens were classified as, the likeliest first."""
+    """The classes of the tokens of one text, the most likely first."""
 
     ids: Int32s
     """[tokens]"""
@@ -89,12 +89,12 @@ class Tags(NamedTuple):
     """The names of all classes, by their numbers."""
 
     def names(self) -> Any:
-        """The names in place of the numbers, as nested lists."""
+        """The names of the classes instead of their numbers, as nested lists."""
         return np.array(self.labels, object)[self.classes].tolist()
 
 
 class Fillings(NamedTuple):
-    """What fits into one text's masks, the likeliest first."""
+    """Candidates for the masks of one text, the most likely first."""
 
     places: Int64s
     """[masks] among the text's tokens."""
@@ -105,7 +105,7 @@ class Fillings(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A piece of what was said."""
+    """A segment of a transcript."""
 
     start: float
     """Seconds from the beginning of the recording."""
@@ -116,7 +116,7 @@ class Segment(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """What is said in a recording."""
+    """The transcript of a recording."""
 
     text: str
     language: str
@@ -144,7 +144,7 @@ def completion_of(result: Result) -> Completion:
 
 
 def parts_of(result: Result, *names: str) -> List[List[npt.NDArray[Any]]]:
-    """Each text's part of the arrays, as `offsets` cut them."""
+    """Splits the arrays into the parts of each text, by `offsets`."""
     offsets = result["offsets"]
     arrays = [result[name] for name in names]
     return [[array[first:last] for array in arrays] for first, last in zip(offsets[:-1], offsets[1:])]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A request that makes tokens on a thread of its own, and tells of them."""
+"""A request that generates tokens on a thread of its own, as an iterator."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import Callable, Iterator, NoReturn, Optional, Type
 from .errors import TransfoldError
 from .results import Completion
 
-#: Takes what is new, and says whether it goes on.
+#: Receives new text, and returns whether to continue.
 Listener = Callable[[str], bool]
 
 
 class _State:
-    """What the thread and the stream share. The thread does not keep the stream."""
+    """The state shared by the thread and the stream. The thread does not keep the stream alive."""
 
     def __init__(self) -> None:
-        # Pieces of text; None behind the last one.
+        # Pieces of text; None after the last one.
         self.pieces: queue.SimpleQueue[Optional[str]] = queue.SimpleQueue()
         self.is_cancelled = False
         self.completion: Optional[Completion] = None
         self.error: Optional[BaseException] = None
-        # Waited for in place of the thread, which Python 3.11 and 3.12 take for ended where
-        # Ctrl-C interrupts Thread.join.
+        # Used instead of Thread.join: if Ctrl-C interrupts it, Python 3.11 and 3.12 treat the thread
+        # as ended.
         self.ended = threading.Event()
 
     def tell(self, text: str) -> bool:
@@ -37,7 +37,7 @@ class _State:
     def work(self, request: Callable[[Listener], Completion]) -> None:
         try:
             self.completion = request(self.tell)
-        except BaseException as error:  # goes to whoever reads the stream
+        except BaseException as error:  # raised again in the thread that reads the stream
             self.error = error
         finally:
             self.pieces.put(None)
@@ -46,20 +46,20 @@ class _State:
 
 def _end(state: _State, cancel: Callable[[], None], thread: threading.Thread) -> None:
     state.is_cancelled = True
-    # Again, since nothing is cancelled where the request has not begun.
+    # Repeatedly, since cancelling has no effect before the request has begun.
     while not state.ended.wait(0.01):
-        if thread.ident is None:  # Ctrl-C came before it was started
+        if thread.ident is None:  # Ctrl-C arrived before the thread was started
             return
         cancel()
 
 
 class Stream(Iterator[str]):
-    """An iterator over the text as it is made: ``for piece in stream: print(piece, end="")``.
+    """An iterator over the text while it is generated: ``for piece in stream: print(piece, end="")``.
 
     All pieces together are the completion's text. ``close()``, the end of a ``with`` block, and
     the loss of the last reference end the request before its next token.
 
-    Iterating raises what the request would have raised.
+    Iterating raises the exception of the request, if any.
     """
 
     def __init__(self, request: Callable[[Listener], Completion], cancel: Callable[[], None]) -> None:
@@ -67,8 +67,8 @@ class Stream(Iterator[str]):
         self._is_read = False
         self._thread = threading.Thread(target=self._state.work, args=(request,), daemon=True,
                                         name="transfold-stream")
-        # At the end of the process too: a thread that comes out of the library later
-        # would find no Python.
+        # Also at the end of the process: a thread that returned from the library later would find
+        # the interpreter gone.
         self._end = weakref.finalize(self, _end, self._state, cancel, self._thread)
         self._thread.start()
 
@@ -88,14 +88,14 @@ class Stream(Iterator[str]):
         raise StopIteration
 
     def close(self) -> None:
-        """Ends the request and waits until it has ended. Once more is nothing."""
+        """Ends the request and waits until it has ended. Further calls have no effect."""
         self._end()
 
     @property
     def completion(self) -> Completion:
-        """All of it; waits for the end. After ``close()`` what there was by then.
+        """The whole result; waits for its end. After ``close()``, the result so far.
 
-        Raises what the request raised: CancelledError where there was nothing.
+        Raises the exception of the request: CancelledError if there is no result.
         """
         self._state.ended.wait()
         if self._state.error is not None:
@@ -112,8 +112,8 @@ class Stream(Iterator[str]):
 
 
 def wait_for(request: Callable[[], Completion], cancel: Callable[[], None]) -> Completion:
-    """The request's completion, of a thread of its own too: Ctrl-C comes to who waits here, and
-    ends the request, where it would not be noticed inside of the library."""
+    """Runs a request on a thread of its own and waits for its completion, so that Ctrl-C can end the
+    request: inside the library it would not be noticed."""
     stream = Stream(lambda listener: request(), cancel)
     try:
         return stream.completion

@@ -16,7 +16,7 @@
 
 namespace transfold::runtime {
 
-// Converts from one sample rate to another.
+/// Converts from one sample rate to another.
 class Resampler {
 public:
   /// Reads old samples from index `first` on, with zeros where there are none.

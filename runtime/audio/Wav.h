@@ -15,7 +15,7 @@
 
 namespace transfold::runtime {
 
-// A WAV file in memory.
+/// A WAV file in memory.
 class WavFile {
 public:
   /// Range of accepted sample rates, in samples per second.
@@ -49,7 +49,7 @@ public:
 private:
   std::string name;
   std::vector<std::string> problems;
-  // The bytes of the samples; channels are interleaved.
+  /// The bytes of the samples; channels are interleaved.
   std::span<const uint8_t> data;
   int64_t samplesPerSecond = 0, channelCount = 0;
   size_t sampleBytes = 0; // bytes of a sample of one channel

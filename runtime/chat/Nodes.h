@@ -80,7 +80,7 @@ enum class Op : uint32_t {
 
 using NodeId = uint32_t;
 
-// A node of the syntax tree.
+/// A node of the syntax tree.
 struct Node {
   Op op = Op::Absent;
   uint32_t line = 0, column = 0; // counted from 1; columns in characters
@@ -88,7 +88,7 @@ struct Node {
   std::vector<NodeId> children;  // all precede the node itself
 };
 
-// A compiled template.
+/// A compiled template.
 class TemplateProgram {
 public:
   /// Reads the bytes that write() returned, from a program. Throws Error if

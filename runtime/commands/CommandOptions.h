@@ -16,12 +16,12 @@ class App;
 
 namespace transfold::runtime {
 
-// Adds the options of `generate`.
+/// Adds the options of `generate`.
 void addGenerateOptions(CLI::App &app, GenerateOptions &options);
 /// Adds the options of `chat`. `variables` receives the words NAME=VALUE.
 void addChatOptions(CLI::App &app, ChatOptions &options,
                     std::vector<std::string> &variables);
-// Adds the options of `bench`.
+/// Adds the options of `bench`.
 void addBenchOptions(CLI::App &app, BenchOptions &options);
 
 } // namespace transfold::runtime

@@ -84,11 +84,11 @@ struct BenchOptions {
   int64_t batch = 1, sequence = 128, runs = 20;
   int64_t shortest = 0; // shortest of mixed lengths; 0: all are `sequence` long
   bool byKernel = false; // also report the time of each kernel
-  // Limits of the machine, for `byKernel`; empty: measured.
+  /// Limits of the machine, for `byKernel`; empty: measured.
   std::string limits;
   bool json = false;
   bool madeUpWeights = false; // use generated weights instead of a file
-  // Numbers of tokens; above 0: benchmark generation.
+  /// Numbers of tokens; above 0: benchmark generation.
   int64_t prompt = 0, generate = 0;
 };
 /// Measures the time of an entry on generated input.

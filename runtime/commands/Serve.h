@@ -33,7 +33,7 @@ struct ServeOptions {
 
 /// Whether the program has a task that can be served.
 bool canServe(const Metadata &metadata);
-// Adds the options of `serve`.
+/// Adds the options of `serve`.
 void addServeOptions(CLI::App &app, ServeOptions &options);
 /// Runs the server until a signal stops it. Throws Error.
 void runServer(const LoadedProgram &program, ThreadPool &pool,

@@ -40,7 +40,7 @@ struct KernelLaunch {
   void *context = nullptr; // null: the current context
 };
 
-// Functions of the driver.
+/// Functions of the driver.
 struct Driver {
   Result (*launchKernel)(Function, unsigned, unsigned, unsigned, unsigned,
                          unsigned, unsigned, unsigned, Stream, void **,

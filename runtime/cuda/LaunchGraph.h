@@ -80,7 +80,7 @@ private:
   };
   struct Node {
     KernelLaunch launch; // without the parameters
-    // One after the other, with the driver's sizes.
+    /// One after the other, with the driver's sizes.
     std::vector<uint8_t> parameters;
     Place place;
     GraphNode node = nullptr;

@@ -17,7 +17,7 @@
 
 namespace transfold::runtime {
 
-// Limits of parseJsonText().
+/// Limits of parseJsonText().
 struct JsonLimits {
   size_t depth = 100;      // nesting depth of lists and objects
   size_t names = SIZE_MAX; // maximum number of names in one object

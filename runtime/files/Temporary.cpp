@@ -25,7 +25,7 @@ struct Temporary::Slot {
   std::atomic<char *> path = nullptr; // null: unused
   std::atomic<bool> isFolder = false;
   std::atomic<pid_t> owner = 0; // a forked process inherits the list
-  // Used by a Temporary.
+  /// Used by a Temporary.
   std::atomic<bool> used = false;
   Slot *next = nullptr;
 };

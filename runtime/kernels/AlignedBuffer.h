@@ -14,13 +14,13 @@
 
 namespace transfold::runtime {
 
-// Thrown if memory cannot be allocated.
+/// Thrown if memory cannot be allocated.
 class OutOfMemory : public Error {
 public:
   using Error::Error;
 };
 
-// A buffer aligned for kernels; its capacity never shrinks.
+/// A buffer aligned for kernels; its capacity never shrinks.
 class AlignedBuffer {
 public:
   static constexpr size_t alignment = 64; // a cache line, an AVX-512 vector

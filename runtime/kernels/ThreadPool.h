@@ -17,7 +17,7 @@
 
 namespace transfold::runtime {
 
-// A fixed number of threads that run one loop at a time.
+/// A fixed number of threads that run one loop at a time.
 class ThreadPool {
 public:
   /// One iteration of a loop. Returns 0, or an error code; must not throw.

@@ -29,12 +29,12 @@ std::span<const Each> listOf(const Each *first, size_t count,
   return {first, count};
 }
 
-// A text of the caller, checked: neither a null pointer with a size, nor too
-// long. `name` is used in error messages.
+/// A text of the caller, checked: neither a null pointer with a size, nor too
+/// long. `name` is used in error messages.
 std::string_view textOf(const tfold_text &text, const std::string &name);
 std::string_view textOf(const tfold_text *text, const char *name);
-// A view of the caller's array, without a copy, after its name, type, rank,
-// shape and data have been checked.
+/// A view of the caller's array, without a copy, after its name, type, rank,
+/// shape and data have been checked.
 NpyArray arrayOf(const tfold_array &array);
 
 /// The caller's options. Fields that are missing in the caller's (older)

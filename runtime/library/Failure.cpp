@@ -10,7 +10,7 @@
 
 namespace transfold::runtime {
 
-// Implements describeException; may throw if there is no memory for the text.
+/// Implements describeException; may throw if there is no memory for the text.
 static tfold_status describe(std::string &text, tfold_status otherwise) {
   try {
     throw;

@@ -24,7 +24,7 @@ private:
   tfold_status kind;
 };
 
-// Throws a Failure with a formatted message.
+/// Throws a Failure with a formatted message.
 template <typename... Args>
 [[noreturn]] void failWith(tfold_status status,
                            fmt::format_string<Args...> format, Args &&...args) {

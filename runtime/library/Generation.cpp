@@ -33,7 +33,7 @@ public:
     result.say(more);
     untold += more;
   }
-  // Passes the pending text and `tokens` to the callback; false if it cancels.
+  /// Passes the pending text and `tokens` to the callback; false if it cancels.
   bool tell(std::span<const int32_t> tokens) {
     bool goesOn = true;
     if (options.stream) {

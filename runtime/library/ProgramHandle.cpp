@@ -19,7 +19,7 @@ namespace {
 
 constexpr int32_t mostThreads = 1024;
 
-// The caller's options, checked; defaults for missing fields.
+/// The caller's options, checked; defaults for missing fields.
 tfold_open_options fullOptions(const tfold_open_options *given) {
   tfold_open_options options = {};
   if (!given)
@@ -47,7 +47,7 @@ template <typename Part> void during(tfold_status otherwise, Part part) {
   }
 }
 
-// Names of the classes of a task; empty if their number is not fixed.
+/// Names of the classes of a task; empty if their number is not fixed.
 std::vector<std::string> labelsOf(const Metadata &metadata, const Task &task) {
   const Entry &entry = metadata.entries[metadata.entry(task.entries[0])];
   if (entry.results.empty() || entry.results[0].shape.empty())

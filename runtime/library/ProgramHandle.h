@@ -14,7 +14,7 @@
 
 namespace transfold::runtime {
 
-// Implements tfold_program: one opened model with its threads.
+/// Implements tfold_program: one opened model with its threads.
 class ProgramHandle final : public tfold_program {
 public:
   /// Opens the model and returns the status. If it fails, the message is kept,

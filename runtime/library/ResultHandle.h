@@ -17,11 +17,11 @@
 
 namespace transfold::runtime {
 
-// Implements tfold_result.
+/// Implements tfold_result.
 class ResultHandle final : public tfold_result {
 public:
   using Shape = std::vector<int64_t>;
-  // Adds an array of the given shape; `numbers` are its elements, row-major.
+  /// Adds an array of the given shape; `numbers` are its elements, row-major.
   template <typename Number>
   void add(std::string name, Shape shape, std::vector<Number> numbers) {
     arrays.push_back({std::move(name), std::move(shape), std::move(numbers)});
@@ -32,7 +32,7 @@ public:
     Shape shape = {static_cast<int64_t>(numbers.size())};
     add(std::move(name), std::move(shape), std::move(numbers));
   }
-  // Appends to the text of the result.
+  /// Appends to the text of the result.
   void say(std::string_view more) {
     if (!said)
       said.emplace();

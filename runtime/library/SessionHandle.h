@@ -21,7 +21,7 @@
 
 namespace transfold::runtime {
 
-// Implements tfold_session.
+/// Implements tfold_session.
 class SessionHandle final : public tfold_session {
 public:
   explicit SessionHandle(const ProgramHandle &program)
@@ -86,8 +86,8 @@ private:
     std::unique_ptr<Transcriber> transcriber;
   } kept;
 
-  // Runs `work` as the request of this session: rejects concurrent requests,
-  // clears the last error, and turns exceptions into a status and a message.
+  /// Runs `work` as the request of this session: rejects concurrent requests,
+  /// clears the last error, and turns exceptions into a status and a message.
   tfold_status serve(tfold_result **result,
                      const std::function<void(ResultHandle &)> &work) noexcept;
   /// Returns the object in `kept`, creating it first if necessary. If it cannot
@@ -105,13 +105,13 @@ private:
       throw Failure(TFOLD_ERROR_UNSUPPORTED, error.what());
     }
   }
-  // Throws Failure if the program has no tokenizer.
+  /// Throws Failure if the program has no tokenizer.
   void needTokenizer() const;
   const Tokenizer &tokenizer();
   ChatModel &chatModel();
-  // Throws Failure if the program has no task `kind`.
+  /// Throws Failure if the program has no task `kind`.
   void needTask(const char *kind) const;
-  // Throws Cancelled if the request was cancelled.
+  /// Throws Cancelled if the request was cancelled.
   void checkCancelled() const;
   /// Calls `take` with the result of `run` for each text in turn, until the
   /// request is cancelled. The message of an exception thrown by `run` gets the
@@ -122,8 +122,8 @@ private:
   void embedAll(Embedder &embedder, size_t count,
                 const std::function<Encoding(size_t)> &encode,
                 ResultHandle &result);
-  // Common part of the generate functions: `read` creates the request from the
-  // caller's input.
+  /// Common part of the generate functions: `read` creates the request from the
+  /// caller's input.
   tfold_status generateFrom(const tfold_generate_options *options,
                             tfold_result **result,
                             const std::function<Request(Generator &)> &read);

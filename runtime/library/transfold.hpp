@@ -25,7 +25,7 @@
 
 namespace tfold {
 
-// Thrown by all functions that fail; what() is the message of the library.
+/// Thrown by all functions that fail; what() is the message of the library.
 class Error : public std::runtime_error {
 public:
   Error(tfold_status status, const std::string &text)
@@ -39,14 +39,14 @@ private:
 
 namespace detail {
 
-// Deleter that calls a function of transfold.h.
+/// Deleter that calls a function of transfold.h.
 template <auto free> struct Free {
   template <typename Handle> void operator()(Handle *handle) const {
     free(handle);
   }
 };
 
-// The tfold_type of elements of type Number.
+/// The tfold_type of elements of type Number.
 template <typename Number> constexpr tfold_type typeOf() {
   if constexpr (std::is_same_v<Number, float>)
     return TFOLD_FLOAT32;
@@ -80,7 +80,7 @@ public:
   std::vector<int64_t> shape() const {
     return {array.shape, array.shape + array.rank};
   }
-  // Number of elements.
+  /// Number of elements.
   size_t size() const {
     size_t count = 1;
     for (int32_t axis = 0; axis < array.rank; ++axis)
@@ -95,7 +95,8 @@ public:
                   name() + ": the numbers are of another type");
     return static_cast<const Number *>(array.data);
   }
-  // A copy of the elements. Throws Error if they have another type than Number.
+  /// A copy of the elements. Throws Error if they have another type than
+  /// Number.
   template <typename Number> std::vector<Number> values() const {
     const Number *first = data<Number>();
     return {first, first + size()};
@@ -105,7 +106,7 @@ private:
   tfold_array array;
 };
 
-// The result of a request: named arrays, and optionally a text.
+/// The result of a request: named arrays, and optionally a text.
 class Result {
 public:
   explicit Result(tfold_result *result) : handle(result) {}
@@ -118,7 +119,7 @@ public:
       throw Error(TFOLD_ERROR_ARGUMENT, "the result has no " + name);
     return Array(array);
   }
-  // The array of that index. Throws Error if there are fewer arrays.
+  /// The array of that index. Throws Error if there are fewer arrays.
   Array at(size_t index) const {
     tfold_array array;
     if (tfold_result_array(handle.get(), index, &array) != TFOLD_OK)
@@ -142,13 +143,13 @@ private:
   std::unique_ptr<tfold_result, detail::Free<tfold_result_free>> handle;
 };
 
-// Options of opening a program (tfold_open_options).
+/// Options of opening a program (tfold_open_options).
 struct OpenOptions {
   std::string weights; // empty: in the folder of the library
   int threads = 0;     // 0: the number of processors
 };
 
-// An opened model (tfold_program).
+/// An opened model (tfold_program).
 class Program {
 public:
   /// Opens the model. Throws Error.
@@ -165,25 +166,25 @@ public:
   }
 
   std::string name() const { return tfold_name(get()); }
-  // The value of a property; -1 if there is no such property.
+  /// The value of a property; -1 if there is no such property.
   int64_t number(tfold_property property) const {
     return tfold_number(get(), property);
   }
-  // Names of the program's tasks.
+  /// Names of the program's tasks.
   std::vector<std::string> tasks() const {
     std::vector<std::string> all;
     for (size_t i = 0; i < tfold_task_count(get()); ++i)
       all.emplace_back(tfold_task(get(), i));
     return all;
   }
-  // Names of the classes of the task "classify" or "tag".
+  /// Names of the classes of the task "classify" or "tag".
   std::vector<std::string> labels(const std::string &task) const {
     std::vector<std::string> all;
     for (size_t i = 0; i < tfold_label_count(get(), task.c_str()); ++i)
       all.emplace_back(tfold_label(get(), task.c_str(), i));
     return all;
   }
-  // All properties of the program as JSON (tfold_metadata).
+  /// All properties of the program as JSON (tfold_metadata).
   std::string metadata() const { return tfold_metadata(get()); }
 
   const tfold_program *get() const { return handle.get(); }
@@ -287,7 +288,7 @@ public:
                        inputs.data(), inputs.size(), result);
     });
   }
-  // Generates tokens that continue `text`, or its translation.
+  /// Generates tokens that continue `text`, or its translation.
   Result generate(std::string_view text, const GenerateOptions &options = {}) {
     tfold_text given = detail::textOf(text);
     return streamed(options, [&](const auto *asked, tfold_result **result) {
@@ -315,7 +316,7 @@ public:
       return tfold_chat(get(), &given, asked, result);
     });
   }
-  // The prompt that chat() gives the model: a text, and its ids.
+  /// The prompt that chat() gives the model: a text, and its ids.
   Result chatPrompt(std::string_view conversation) {
     tfold_text given = detail::textOf(conversation);
     return request([&](tfold_result **result) {
@@ -345,7 +346,7 @@ public:
 private:
   std::unique_ptr<tfold_session, detail::Free<tfold_session_free>> handle;
 
-  // Throws Error if a request returned no result.
+  /// Throws Error if a request returned no result.
   void check(tfold_status status, const tfold_result *made) const {
     // If the session is busy, its error text belongs to the other request.
     if (!made)

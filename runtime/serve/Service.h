@@ -33,7 +33,7 @@ struct ServiceOptions {
   std::function<void(const std::string &)> tell;
 };
 
-// The API of one program.
+/// The API of one program.
 class Service {
 public:
   /// Throws Error if there is nothing to serve.

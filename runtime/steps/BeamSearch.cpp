@@ -32,7 +32,7 @@ struct Candidate {
   double sum;
 };
 
-// The state of one beam search.
+/// The state of one beam search.
 class Search {
 public:
   Search(Steps &steps, const BeamOptions &options,

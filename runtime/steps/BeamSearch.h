@@ -23,7 +23,7 @@ struct BeamOptions {
   double repetitionPenalty = 1; // applied to log probabilities (Sampling.h)
   std::vector<int32_t> suppressed;
   TokenRules rules = {};
-  // Tokens of the prompt per step; 0: Steps::usualChunk.
+  /// Tokens of the prompt per step; 0: Steps::usualChunk.
   int64_t chunk = 0;
   IsCancelled isCancelled = {};
 };

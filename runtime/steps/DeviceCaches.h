@@ -42,7 +42,7 @@ private:
   using Rows = CacheLayout::Place::Rows;
   /// One cache in the block.
   struct Held {
-    // Number of rows allocated.
+    /// Number of rows allocated.
     int64_t offset = 0, rows = 0;
     int64_t first = 0; // position of the first row
   };
@@ -68,9 +68,9 @@ private:
   /// from a block with the layout `there`.
   void copyRows(const DeviceMemory &from, const Held &there, size_t cache,
                 int64_t begin, int64_t end);
-  // Moves the rows of a window to the front (see the class comment).
+  /// Moves the rows of a window to the front (see the class comment).
   void slide(size_t cache, int64_t length);
-  // Updates `places` from `held`.
+  /// Updates `places` from `held`.
   void describePlaces();
 };
 

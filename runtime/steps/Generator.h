@@ -59,7 +59,7 @@ struct GenerationOptions {
   IsCancelled isCancelled = {};
 };
 
-// Runs a task that generates tokens, for any number of sequences at once.
+/// Runs a task that generates tokens, for any number of sequences at once.
 class Generator {
 public:
   /// Uses the program's task that generates tokens. Throws Error if it has

@@ -18,12 +18,12 @@ struct SamplingOptions {
   double temperature = 0; // 0: greedy, always the most likely token
   int64_t topK = 0;       // only the K most likely; 0: all
   double topP = 1;        // only the most likely with a total probability of P
-  // Only tokens with at least P times the probability of the most likely one.
+  /// Only tokens with at least P times the probability of the most likely one.
   double minP = 0;
-  // Applied to the logits of tokens that occurred before, Keskar 2019.
+  /// Applied to the logits of tokens that occurred before, Keskar 2019.
   double repetitionPenalty = 1;
   uint64_t seed = 0;
-  // Return log probabilities, which costs one exp per vocabulary token.
+  /// Return log probabilities, which costs one exp per vocabulary token.
   bool isScored = false;
   std::vector<int32_t> suppressed = {}; // never generated
   TokenRules rules = {};                // of the model
@@ -48,7 +48,7 @@ void penaliseRepetition(std::span<const int32_t> history, double penalty,
     return;
   for (int32_t token : history) {
     auto place = static_cast<size_t>(token);
-    // May occur in the prompt, but has no logit.
+    /// May occur in the prompt, but has no logit.
     if (place >= scores.size())
       continue;
     double score = before[place];
@@ -58,7 +58,7 @@ void penaliseRepetition(std::span<const int32_t> history, double penalty,
 /// Sets the scores of `tokens`, which must be valid indices, to -∞.
 void suppress(std::span<const int32_t> tokens, std::span<double> scores);
 
-// Selects tokens for one sequence; has a random generator of its own.
+/// Selects tokens for one sequence; has a random generator of its own.
 class Sampler {
 public:
   /// Throws Error if an option is out of its range (SamplingRanges.h).
@@ -70,7 +70,7 @@ public:
 
   struct Choice {
     int32_t token;
-    // By the model, before temperature and cuts; 0 if not requested.
+    /// By the model, before temperature and cuts; 0 if not requested.
     double logProbability;
     /// The model's rules forced the end here, where another token was more
     /// likely.
@@ -86,7 +86,7 @@ public:
 private:
   struct Candidate {
     int32_t token;
-    // Relative to the most likely token; before weigh(), the score.
+    /// Relative to the most likely token; before weigh(), the score.
     double weight;
   };
   static bool isLikelier(const Candidate &a, const Candidate &b) {

@@ -11,7 +11,7 @@
 
 namespace transfold::runtime {
 
-// An interval [least, most].
+/// An interval [least, most].
 template <typename Number> struct NumberRange {
   Number least, most;
   constexpr bool has(Number value) const {

@@ -14,7 +14,7 @@
 
 namespace transfold::runtime {
 
-// Indices of arguments.
+/// Indices of arguments.
 struct StepArguments {
   size_t tokens = 0;
   /// Arguments with a row for each token.

@@ -18,7 +18,7 @@
 
 namespace transfold::runtime {
 
-// Runs the steps (prefill and decode) of an entry for any number of sequences.
+/// Runs the steps (prefill and decode) of an entry for any number of sequences.
 class Steps {
 public:
   /// The address space reserved for each sequence; memory is occupied as rows
@@ -91,7 +91,7 @@ public:
   void runPrompt(size_t sequence, std::span<const int32_t> tokens,
                  int64_t chunk = 0, For what = For::Logits);
 
-  // The tokens to be appended to one sequence.
+  /// The tokens to be appended to one sequence.
   struct Chunk {
     size_t sequence;
     std::span<const int32_t> tokens;

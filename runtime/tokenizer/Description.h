@@ -55,7 +55,7 @@ private:
   std::string_view textOf(const Entry &entry) const;
 };
 
-// The stages of a tokenizer, with all their tables.
+/// The stages of a tokenizer, with all their tables.
 struct Description {
   Vocabulary vocabulary;
   Model model;

@@ -22,7 +22,7 @@
 
 namespace transfold::runtime {
 
-// The ids of a text with their origin.
+/// The ids of a text with their origin.
 struct Encoding {
   std::vector<int32_t> ids;
   /// The segment to which a token belongs (token_type_ids).
@@ -53,13 +53,13 @@ struct TokenizerEffort {
   std::function<void()> look = {};
 };
 
-// Thrown if a text has more tokens than TokenizerEffort allows.
+/// Thrown if a text has more tokens than TokenizerEffort allows.
 class TooManyTokens : public Error {
 public:
   using Error::Error;
 };
 
-// The tokenizer of a program. May be used by any number of threads.
+/// The tokenizer of a program. May be used by any number of threads.
 class Tokenizer {
 public:
   static constexpr size_t unlimited = SIZE_MAX;

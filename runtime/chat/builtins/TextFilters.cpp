@@ -94,7 +94,7 @@ Value indent(Machine &, const Bound &given) {
                                             : Text(spaces(given.integer(1, 4)));
   bool first = given.isTrue(2, false), blank = given.isTrue(3, false);
   text.append("\n",
-              // Otherwise a line break at the end would be lost.
+              /// Otherwise a line break at the end would be lost.
               Origin::Template);
   Text result;
   bool isFirst = true;

@@ -14,7 +14,7 @@
 
 namespace transfold::runtime::chat {
 
-// An allocator that charges the current budget.
+/// An allocator that charges the current budget.
 template <typename T> struct Counted {
   using value_type = T;
 

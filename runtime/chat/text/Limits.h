@@ -112,7 +112,7 @@ inline void work(size_t bytes, size_t price = 1) {
     budget->step(bytes / Budget::bytesOfStep * price +
                  bytes % Budget::bytesOfStep * price / Budget::bytesOfStep);
 }
-// Reports `count` steps. Throws Error.
+/// Reports `count` steps. Throws Error.
 inline void step(size_t count = 1) {
   if (Budget *budget = Budget::now())
     budget->step(count);

@@ -203,7 +203,7 @@ Text inForm(const Value &value, std::string_view form) {
                  spec.zeros ? '=' : '>');
 }
 
-// Formats one text.
+/// Formats one text.
 class Formatter {
 public:
   Formatter(Machine &machine, const Given &given)

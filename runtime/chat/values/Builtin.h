@@ -52,7 +52,7 @@ public:
   Budget &budget;
 };
 
-// A filter, test, method or function.
+/// A filter, test, method or function.
 struct Builtin {
   std::string_view name;
   /// Parameters: "value old new count?"; `?` marks optional ones, `*` accepts

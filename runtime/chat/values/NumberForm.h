@@ -14,7 +14,8 @@ namespace transfold::runtime::chat {
 
 struct NumberForm {
   char kind = 0; // integers: d, x, X, o, b; reals: e, f, g, E, F, G, %
-  // '-', '+' or a space: the sign of numbers that are not negative ('-': none).
+  /// '-', '+' or a space: the sign of numbers that are not negative ('-':
+  /// none).
   char sign = '-';
   bool marked = false;  // #: prefixes 0x, 0o and 0b; reals keep their point
   char grouping = 0;    // ',' or '_' between groups of digits

@@ -27,7 +27,7 @@ struct Loop;
 struct Callable;
 using Values = CountedVector<Value>;
 
-// An undefined value, with its name for messages.
+/// An undefined value, with its name for messages.
 struct Undefined {
   std::shared_ptr<const std::string> what; // "'tools'", for messages
 
@@ -46,7 +46,7 @@ enum class ListKind {
   Iterator, // can be iterated once: results of map, select, reverse, …
 };
 
-// A value. Copies share the contents.
+/// A value. Copies share the contents.
 class Value {
 public:
   using Variant =
@@ -200,7 +200,7 @@ std::optional<Value> firstOf(const Value &value);
 /// len(value). Throws Error if it has none.
 size_t lengthOf(const Value &value);
 
-// Options of asJson(), those of json.dumps.
+/// Options of asJson(), those of json.dumps.
 struct JsonStyle {
   std::optional<std::string> indent; // for each level; nullopt: a single line
   std::string comma = ", ", colon = ": ";

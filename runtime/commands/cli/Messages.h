@@ -22,9 +22,9 @@ std::string printable(std::string message);
 /// Prints a line on standard error, which may be a terminal.
 void reportLine(const std::string &line);
 
-// Prints a warning.
+/// Prints a warning.
 void warn(const std::string &message);
-// Prints an error.
+/// Prints an error.
 void reportError(const std::string &message);
 
 } // namespace transfold::runtime

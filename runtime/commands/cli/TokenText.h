@@ -20,7 +20,7 @@ class TextPieces {
 public:
   /// Throws Error if the text is not UTF-8.
   explicit TextPieces(std::string_view text) : characters(decodeUtf8(text)) {}
-  // The part of the text that a token covers.
+  /// The part of the text that a token covers.
   std::string at(const Token &token) const;
 
 private:

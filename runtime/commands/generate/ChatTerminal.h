@@ -27,7 +27,7 @@ private:
   struct sigaction before;
 };
 
-// Reads messages and commands from the terminal.
+/// Reads messages and commands from the terminal.
 class ChatTerminal {
 public:
   /// The next message or command, without white space at its ends; nullopt if

@@ -23,7 +23,7 @@ struct ProgramContents {
 };
 
 /// An SPDX 2.3 document. It names the time of SOURCE_DATE_EPOCH, or this one.
-// A software bill of materials in the SPDX format.
+/// A software bill of materials in the SPDX format.
 nlohmann::ordered_json sbomOf(const ProgramContents &contents);
 
 /// The notices that must accompany copies of the program.

@@ -24,7 +24,7 @@ struct TranscribeOptions : TranscriptionOptions {
   IsCancelled isCancelled = {};
 };
 
-// Adds the options of `transcribe`.
+/// Adds the options of `transcribe`.
 void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
                           const Speech &speech);
 /// Transcribes the recordings. Throws Error, and Cancelled.

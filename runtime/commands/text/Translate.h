@@ -21,7 +21,7 @@ struct TranslateOptions : TranslationOptions {
   int64_t batch = 16; // number of texts that are translated together
 };
 
-// Adds the options of `translate`.
+/// Adds the options of `translate`.
 void addTranslateOptions(CLI::App &app, TranslateOptions &options,
                          const Metadata &metadata);
 /// Prints the translation of each text, in order. Throws Error.

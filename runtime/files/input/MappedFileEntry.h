@@ -32,7 +32,7 @@ struct MappedFileEntry {
   void open(const std::string &name, int opened, const struct stat &status,
             const uint8_t *at);
   void close();
-  // Whether size or modification time of the file have changed.
+  /// Whether size or modification time of the file have changed.
   bool isChanged();
   /// Accepts the current modification time.
   void accept();

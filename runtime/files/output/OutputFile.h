@@ -68,7 +68,7 @@ bool isPlainFileOrNothing(const std::string &path);
 /// is full. On a terminal, control characters are shown as escapes
 /// (TerminalText.h); a file or a pipe gets the text unchanged.
 void print(std::string_view text);
-// Flushes the printed text. Throws Error if that fails.
+/// Flushes the printed text. Throws Error if that fails.
 void flushPrinted();
 /// Called after the last `print`: also prints an incomplete character.
 void endPrinted();

@@ -24,7 +24,7 @@ struct DeviceHelpers {
   decltype(transfold_program::largest) largest;
 };
 
-// Implements the functions of transfold_device (Program.h) for one session.
+/// Implements the functions of transfold_device (Program.h) for one session.
 class Device : private transfold_device {
 public:
   /// Uses the device that holds `weights`, which must outlive this object.

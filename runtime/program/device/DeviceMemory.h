@@ -37,7 +37,7 @@ public:
   /// allocation.
   transfold_memory parts() const { return {handles.data()}; }
 
-  // Copies from the host to offset `to`.
+  /// Copies from the host to offset `to`.
   int upload(int64_t to, const void *from, int64_t bytes) const;
   /// Copies to the host from offset `from`, after waiting for all earlier
   /// kernels.

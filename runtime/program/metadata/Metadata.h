@@ -51,9 +51,9 @@ struct Work {
   /// Multiplications and additions: a factor times the lengths.
   struct Term {
     double operations = 0;
-    // Indices into Entry::lengths; index i >= lengths.size() stands for the
-    // number of rows visible for length i - lengths.size() (the rows so far
-    // included).
+    /// Indices into Entry::lengths; index i >= lengths.size() stands for the
+    /// number of rows visible for length i - lengths.size() (the rows so far
+    /// included).
     std::vector<size_t> lengths;
   };
   std::string kernel;
@@ -99,7 +99,7 @@ struct Task {
   /// For a task whose first entry takes audio samples.
   std::optional<Speech> speech;
 
-  // Whether the task generates tokens.
+  /// Whether the task generates tokens.
   bool makesTokens() const;
 };
 

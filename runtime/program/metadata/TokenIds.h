@@ -18,7 +18,7 @@ namespace transfold::runtime {
 /// id comes from ("--suppress"), for the message. Throws Error if it is not a
 /// valid id.
 int32_t tokenOf(int64_t id, int64_t known, std::string_view place = "");
-// Checks all ids as tokenOf() does. Throws Error.
+/// Checks all ids as tokenOf() does. Throws Error.
 void checkTokens(std::span<const int32_t> ids, int64_t known,
                  std::string_view place = "");
 

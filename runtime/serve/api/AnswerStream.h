@@ -19,7 +19,7 @@ namespace transfold::runtime::serve {
 
 using Clock = std::chrono::steady_clock;
 
-// A token of an answer with its log probability.
+/// A token of an answer with its log probability.
 struct TokenScore {
   int32_t token;
   /// The bytes that the token adds to the text, possibly a part of a character;
@@ -45,7 +45,7 @@ struct Piece {
 struct Usage {
   size_t prompt = 0, reused = 0, made = 0;
 };
-// How an answer ended.
+/// How an answer ended.
 struct AnswerEnd {
   /// Stop: an end token or a stop text; Length: the maximum number of tokens.
   enum class Reason { Stop, Length } reason = Reason::Stop;
@@ -53,7 +53,7 @@ struct AnswerEnd {
   Usage usage;
 };
 
-// The buffer of one answer. Safe to use from two threads.
+/// The buffer of one answer. Safe to use from two threads.
 class AnswerStream {
 public:
   // For the generating thread.

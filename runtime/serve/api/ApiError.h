@@ -40,7 +40,7 @@ ApiError badRequest(const std::string &message, std::string param = "");
 
 /// A request that arrived while the server stops.
 ApiError serverIsStopping();
-// A request whose deadline has passed.
+/// A request whose deadline has passed.
 ApiError deadlineHasPassed(const std::string &message);
 
 /// JSON as text; invalid UTF-8 is replaced.

@@ -10,7 +10,7 @@
 
 namespace transfold::runtime::serve {
 
-// The reply with a transcription in the requested format.
+/// The reply with a transcription in the requested format.
 HttpReply audioReply(const Transcription &transcription,
                      AudioRequest::Format format, bool translates);
 

@@ -37,7 +37,7 @@ public:
   /// Throws ApiError if the body is not an object.
   explicit Fields(const nlohmann::ordered_json &body);
 
-  // The value of a field; null if it is absent.
+  /// The value of a field; null if it is absent.
   const nlohmann::ordered_json *find(const char *name) const;
   std::optional<double> number(const char *name, double least,
                                double most) const;

@@ -29,18 +29,18 @@ nlohmann::json wholeReply(const ReplyHead &head, const Piece &answer,
 /// The first part of a stream, which names the role; null for completions,
 /// which have no role.
 nlohmann::json firstPart(const ReplyHead &head);
-// A part with new text.
+/// A part with new text.
 nlohmann::json nextPart(const ReplyHead &head, const Piece &piece);
-// The part with the finish reason.
+/// The part with the finish reason.
 nlohmann::json lastPart(const ReplyHead &head, const AnswerEnd &end);
-// The part with the numbers of tokens.
+/// The part with the numbers of tokens.
 nlohmann::json usagePart(const ReplyHead &head, const Usage &usage);
 /// A server-sent event: "data: …" and an empty line.
 std::string eventOf(const nlohmann::json &part);
-// The event that ends a stream.
+/// The event that ends a stream.
 constexpr const char *lastEvent = "data: [DONE]\n\n";
 
-// The reply with embeddings; `tokens` is the number of tokens of all texts.
+/// The reply with embeddings; `tokens` is the number of tokens of all texts.
 nlohmann::json embeddingReply(const std::string &model,
                               std::span<const std::vector<float>> vectors,
                               bool asBase64, size_t tokens);
@@ -48,7 +48,7 @@ nlohmann::json embeddingReply(const std::string &model,
 /// OpenAI's clients ignore them.
 nlohmann::json modelReply(const std::string &model, std::time_t created,
                           std::span<const std::string> routes);
-// The list of models, with only this one.
+/// The list of models, with only this one.
 nlohmann::json modelsReply(nlohmann::json model);
 
 /// Base64 by RFC 4648, with padding.

@@ -49,7 +49,7 @@ struct CompletionRequest {
   bool stream = false, streamsUsage = false;
 };
 
-// A request to /v1/embeddings.
+/// A request to /v1/embeddings.
 struct EmbeddingRequest {
   std::string model;
   std::vector<TextOrIds> inputs;
@@ -61,7 +61,7 @@ struct EmbeddingRequest {
 
 /// Called regularly while a request is read; may throw.
 using Look = std::function<void()>;
-// Each function reads a body. They throw ApiError, and what `look` throws.
+/// Each function reads a body. They throw ApiError, and what `look` throws.
 CompletionRequest readChatRequest(std::string_view body, const Look &look = {});
 CompletionRequest readCompletionRequest(std::string_view body,
                                         const Look &look = {});

@@ -46,7 +46,7 @@ public:
 private:
   std::vector<Encoding> texts;
   std::vector<std::vector<float>> vectors;
-  // Numbers of texts; used by the computing thread.
+  /// Numbers of texts; used by the computing thread.
   size_t next = 0, open;
   std::vector<Pointer> others; // jobs that are done as well
 };

@@ -32,7 +32,7 @@ template <typename Job> struct JobQueue {
     jobs.push_back(std::move(job));
     isNew.notify_one();
   }
-  // Rejects further jobs and wakes the thread.
+  /// Rejects further jobs and wakes the thread.
   void stop() {
     std::lock_guard lock(mutex);
     isStopping = true;

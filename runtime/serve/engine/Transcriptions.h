@@ -44,7 +44,7 @@ public:
 
 private:
   Session session;
-  // Used by the thread; other threads only query its capabilities.
+  /// Used by the thread; other threads only query its capabilities.
   Transcriber transcriber;
   size_t mostRunning;
   JobQueue<TranscriptionJob::Pointer> queue;

@@ -19,13 +19,13 @@ namespace transfold::runtime::serve {
 
 using Clock = std::chrono::steady_clock;
 
-// The state of one connection.
+/// The state of one connection.
 struct Connection {
   enum class State {
     Reading,   // waits for the next request, or receives it
     Answering, // another thread has the request
     Sending,   // a reply is being sent, as fast as the client reads
-    // Everything was sent; waits until the client closes the connection.
+    /// Everything was sent; waits until the client closes the connection.
     Leaving,
     Over // to be removed
   };
@@ -41,9 +41,9 @@ struct Connection {
   Clock::time_point since = Clock::now(); // start of the idle time
   Clock::time_point
       deadline; // end of the idle time, or of the time without progress
-  // Latest end of the request that is being received.
+  /// Latest end of the request that is being received.
   Clock::time_point end;
-  // Bytes counted in the memory of all connections.
+  /// Bytes counted in the memory of all connections.
   size_t held = 0;
 
   // Used by the thread that answers.

@@ -73,8 +73,8 @@ private:
       }
       return handler(request);
     } catch (
-        // The handler catches the errors it knows; other messages are not for
-        // clients.
+        /// The handler catches the errors it knows; other messages are not for
+        /// clients.
         ...) {
       return cutOff(500);
     }

@@ -55,22 +55,22 @@ struct HttpReply {
 };
 
 struct HttpLimits {
-  // Requests with a body that are answered at the same time.
+  /// Requests with a body that are answered at the same time.
   size_t threads = 16;
   size_t waiting = 256; // such requests that wait for a thread
-  // At the limit, a new connection replaces an idle one.
+  /// At the limit, a new connection replaces an idle one.
   size_t connections = 4096;
   size_t body = 8 << 20;         // maximum number of bytes
   size_t memory = 128 << 20;     // bytes of all bodies and replies together
   size_t parts = 64;             // maximum number of parts of a form
   size_t headers = 64 << 10;     // bytes of all headers of a request
   std::chrono::seconds idle{60}; // between the requests of a connection
-  // Without progress, while a request is received or a reply is sent.
+  /// Without progress, while a request is received or a reply is sent.
   std::chrono::seconds silence{10};
   std::chrono::seconds request{60}; // until a request must be complete
 };
 
-// An HTTP server with its connections and threads.
+/// An HTTP server with its connections and threads.
 class HttpServer {
 public:
   /// Answers a request; called by many threads at once. An exception becomes a

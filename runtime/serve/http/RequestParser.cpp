@@ -77,7 +77,7 @@ public:
 private:
   HttpLimits limits;
   llhttp_t parser = {};
-  // Number of bytes of this request.
+  /// Number of bytes of this request.
   size_t bytes = 0;
   bool isHeadOver = false;
   std::string target, name; // as far as received
@@ -194,7 +194,7 @@ private:
     isHeadOver = true;
     if (int status = problemOfHead())
       return refuse(status);
-    // Upgrades to other protocols are ignored.
+    /// Upgrades to other protocols are ignored.
     parser.upgrade = 0;
     framed.isLast = !llhttp_should_keep_alive(&parser);
     framed.knowsParts = parser.http_minor == 1;

@@ -22,13 +22,13 @@ struct FramedRequest {
   bool knowsParts = true; // HTTP/1.1: the reply may be sent in chunks
 };
 
-// The parser of one connection.
+/// The parser of one connection.
 class RequestParser {
 public:
   enum class State {
     Empty,  // nothing of the next request was received
     Partly, // it was received in part
-    // All of it was received, or, if it is too large, as much as is read.
+    /// All of it was received, or, if it is too large, as much as is read.
     Whole,
     Refused // not a request, or one that this server does not support
   };

@@ -43,7 +43,7 @@ struct Peer {
   /// IPv6 address.
   std::string owner;
 };
-// A new connection.
+/// A new connection.
 struct Accepted {
   Descriptor socket;
   Peer peer;

@@ -28,7 +28,7 @@ public:
   /// the server is ending. Cheap enough to be called often: it checks every few
   /// milliseconds only.
   void look();
-  // look() as a callback; the object must outlive it.
+  /// look() as a callback; the object must outlive it.
   std::function<void()> looks() {
     return [this] { look(); };
   }

@@ -32,7 +32,7 @@ struct EvalStep {
   std::vector<int64_t> padded;     // the entry's lengths in the padded arrays
 };
 
-// The plan of an evaluation.
+/// The plan of an evaluation.
 class EvalPlan {
 public:
   /// All entries whose arguments are available, or only the one named. An

@@ -42,7 +42,7 @@ public:
   /// theirs, and many have room for millions.
   static constexpr int64_t usualMost = 8192;
 
-  // An answer, with numbers of tokens and times.
+  /// An answer, with numbers of tokens and times.
   struct Answer {
     std::string text;
     Completion completion;

@@ -19,7 +19,7 @@ struct WindowSegment {
   std::vector<int32_t> tokens; // without times and end tokens
 };
 
-// The segments of a window.
+/// The segments of a window.
 struct WindowSegments {
   std::vector<WindowSegment> segments;
   /// Start of the next window, in steps, at least 1.

@@ -18,7 +18,7 @@
 
 namespace transfold::runtime {
 
-// Options of a transcription.
+/// Options of a transcription.
 struct TranscriptionOptions {
   std::string language;    // a code, such as "de"; empty: detected
   bool translates = false; // translate into English
@@ -30,7 +30,7 @@ struct TranscriptionOptions {
   double noSpeech = 0.6, unlikely = -1;
 };
 
-// A segment of the text with its times.
+/// A segment of the text with its times.
 struct Segment {
   double begin, end; // seconds from the beginning of the recording
   std::string text;  // as decoded: words begin with spaces

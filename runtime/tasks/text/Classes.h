@@ -15,7 +15,7 @@
 
 namespace transfold::runtime {
 
-// Classifies texts.
+/// Classifies texts.
 class Classifier {
 public:
   /// Throws Error if the program does not classify texts.
@@ -26,7 +26,7 @@ public:
     Encoding encoding;
     std::vector<Label> labels; // the `top` most likely
   };
-  // Classifies one text. Throws Error.
+  /// Classifies one text. Throws Error.
   Classified run(std::string_view text, size_t top);
 
 private:
@@ -34,7 +34,7 @@ private:
   Labels names;
 };
 
-// Classifies the tokens of texts.
+/// Classifies the tokens of texts.
 class Tagger {
 public:
   /// Throws Error if the program does not classify tokens.
@@ -50,7 +50,7 @@ public:
     Encoding encoding;
     std::vector<Tagged> tokens; // without the special tokens
   };
-  // Classifies the tokens of one text. Throws Error.
+  /// Classifies the tokens of one text. Throws Error.
   TaggedText run(std::string_view text, size_t top);
 
 private:

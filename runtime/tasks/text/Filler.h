@@ -21,7 +21,7 @@ struct Filling {
   double probability;
 };
 
-// Fills masks.
+/// Fills masks.
 class Filler {
 public:
   /// Throws Error if the program does not fill masks.

@@ -20,7 +20,7 @@ struct Label {
   double score;
 };
 
-// The names of a task's classes.
+/// The names of a task's classes.
 class Labels {
 public:
   /// The names are the task's option `labels`: a list, or an object {"0":

@@ -21,7 +21,7 @@ namespace transfold::runtime {
 /// Whether two language codes are equal, ignoring case.
 bool isSameCode(std::string_view a, std::string_view b);
 
-// The languages of one task.
+/// The languages of one task.
 class Languages {
 public:
   /// Throws Error if the options are damaged.

@@ -20,7 +20,7 @@ namespace transfold::runtime {
 /// an alternative.
 void checkTokenizer(const LoadedProgram &program, std::string_view instead);
 
-// Runs the entry of a task on texts.
+/// Runs the entry of a task on texts.
 class TextCall {
 public:
   /// The kind of input: only texts need a tokenizer.

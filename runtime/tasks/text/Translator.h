@@ -16,24 +16,24 @@
 
 namespace transfold::runtime {
 
-// Options of a translation.
+/// Options of a translation.
 struct TranslationOptions : GenerationOptions {
   TranslationOptions() { most = 256; }
   /// Language codes; empty: those of the model.
   std::string from, to;
 };
 
-// A translation.
+/// A translation.
 struct Translation {
   std::string text;
   std::vector<int32_t> ids; // the generated tokens, the end token included
   double score = 0;         // of beam search
-  // False: the maximum number of tokens was reached; an end token among them
-  // was forced by the model's rules.
+  /// False: the maximum number of tokens was reached; an end token among them
+  /// was forced by the model's rules.
   bool hasEnd = true;
 };
 
-// Translates texts with one session.
+/// Translates texts with one session.
 class Translator {
 public:
   /// Throws Error if the program does not translate texts, or does not know the

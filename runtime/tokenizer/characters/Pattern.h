@@ -103,7 +103,7 @@ struct Pattern {
   static auto fields(auto &self) {
     return std::tie(self.program, self.sets, self.marks);
   }
-  // Throws Error if the program is damaged.
+  /// Throws Error if the program is damaged.
   void check() const;
 
   struct Match {

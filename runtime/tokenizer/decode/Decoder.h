@@ -107,7 +107,7 @@ struct JoinPieces {
   void apply(TokenTexts &tokens, size_t most) const;
 };
 
-// The steps that convert tokens to text.
+/// The steps that convert tokens to text.
 struct Decoder {
   using Step = std::variant<ReadBytes, ReadByteTokens, JoinTokens, UnmarkSpaces,
                             ReplaceInTokens, StripTokens, JoinWordPieces,

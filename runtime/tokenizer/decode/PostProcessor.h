@@ -22,7 +22,7 @@ struct PostProcessor {
     static auto fields(auto &self) {
       return std::tie(self.text, self.type, self.ids);
     }
-    // Throws Error if the values are out of range.
+    /// Throws Error if the values are out of range.
     void check() const;
   };
 

@@ -50,7 +50,7 @@ struct BytePairs {
                     self.fuseUnknown, self.wholeWords, self.keepGaps,
                     self.byteTokens);
   }
-  // Throws Error if the merges are damaged.
+  /// Throws Error if the merges are damaged.
   void check() const;
 
   /// Appends the tokens of one word, which must not be empty.

@@ -24,7 +24,7 @@ struct NamedPieces {
   static auto fields(auto &self) {
     return std::tie(self.pieces, self.model, self.ids, self.unknownPiece);
   }
-  // Throws Error if the tables are damaged.
+  /// Throws Error if the tables are damaged.
   void check() const;
 
   /// Appends the tokens of one word, which must not be empty. A text that is

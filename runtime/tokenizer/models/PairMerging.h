@@ -25,7 +25,7 @@ struct Part {
   int32_t before, after;
 };
 
-// The parts of one word.
+/// The parts of one word.
 class Parts {
 public:
   std::vector<Part> list;

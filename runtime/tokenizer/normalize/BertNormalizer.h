@@ -22,7 +22,7 @@ struct BertNormalizer {
                     self.lowerCase);
   }
 
-  // Normalizes a text.
+  /// Normalizes a text.
   void apply(Characters &text) const;
 };
 

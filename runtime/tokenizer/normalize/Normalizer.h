@@ -63,7 +63,7 @@ struct ReplaceMatches {
   void apply(Characters &text, size_t most) const;
 };
 
-// Adds `content` before the text.
+/// Adds `content` before the text.
 struct PrependText {
   std::u32string content;
 
@@ -87,7 +87,7 @@ struct WriteBytes {
   void apply(Characters &text) const;
 };
 
-// The steps of the normalization.
+/// The steps of the normalization.
 struct Normalizer {
   using Step =
       std::variant<BertNormalizer, ToNormalForm, ToLowerCase, RemoveMarks,

@@ -23,7 +23,7 @@ public:
   virtual void take(Characters word) = 0;
 };
 
-// Collects the positions at which a text is split.
+/// Collects the positions at which a text is split.
 class Cuts {
 public:
   /// What is done with delimiters; examples for "-" in "a--b".
@@ -34,14 +34,14 @@ public:
     MergedWithNext,     // a - -b
     Contiguous,         // a -- b
   };
-  // The value for a name in tokenizer.json; nullopt if it is unknown.
+  /// The value for a name in tokenizer.json; nullopt if it is unknown.
   static std::optional<Keep> keepNamed(std::string_view name);
 
   explicit Cuts(const Characters &text) : text(text) {}
 
   /// Each match is a delimiter; if `inverted`, the text between matches is.
   Cuts &atMatches(const std::vector<Pattern::Match> &matches, bool inverted);
-  // Each character that satisfies the predicate is a delimiter.
+  /// Each character that satisfies the predicate is a delimiter.
   template <typename Predicate> Cuts &atCharacters(Predicate isDelimiter) {
     std::vector<Pattern::Match> matches;
     for (size_t i = 0; i < text.size(); ++i)

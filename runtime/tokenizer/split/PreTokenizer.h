@@ -79,7 +79,7 @@ struct CutAtMarkedSpaces {
   void split(Characters text, WordSink &words) const;
 };
 
-// The steps of the splitting.
+/// The steps of the splitting.
 struct PreTokenizer {
   using Step = std::variant<CutAsBert, CutIntoStretches, CutAtKind,
                             CutAtMatches, CutIntoBytes, CutAtMarkedSpaces>;

@@ -43,7 +43,7 @@ constexpr uint32_t tablesVersion = 3;
 /// Required alignment of the bytes in memory.
 constexpr size_t tablesAlignment = 8;
 
-// Throws Error that the tables are damaged; `how` completes the message.
+/// Throws Error that the tables are damaged; `how` completes the message.
 [[noreturn]] void damagedTables(const char *how);
 
 template <typename T>
@@ -53,7 +53,7 @@ concept StoredNumber = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <typename T>
 concept CheckedAfterReading = requires(const T &value) { value.check(); };
 
-// Reads values from the bytes of a tokenizer.
+/// Reads values from the bytes of a tokenizer.
 class TableReader {
 public:
   /// Throws Error if the bytes are not a tokenizer of this version.

@@ -26,14 +26,14 @@ public:
   uint32_t value() const {
     return static_cast<uint32_t>(state ^ (state >> 32));
   }
-  // The hash of a whole text.
+  /// The hash of a whole text.
   static uint32_t of(std::string_view text);
 
 private:
   uint64_t state = 0xcbf29ce484222325;
 };
 
-// The texts and ids of tokens.
+/// The texts and ids of tokens.
 struct Vocabulary {
   struct Entry {
     uint32_t begin, length; // in `text`
@@ -56,10 +56,10 @@ struct Vocabulary {
     return std::tie(self.text, self.entries, self.slots, self.byId,
                     self.longest);
   }
-  // Throws Error if the tables are damaged.
+  /// Throws Error if the tables are damaged.
   void check() const;
 
-  // The id of a token; nullopt if there is none.
+  /// The id of a token; nullopt if there is none.
   std::optional<int32_t> find(std::string_view token) const;
   /// The text of an id; nullopt if there is no such id.
   std::optional<std::string_view> token(int32_t id) const;
