@@ -56,8 +56,7 @@ void HostCaches::copy(const SequenceCaches &from, int64_t shared,
     int64_t begin = 0, end = length;
     if (place.rows == Rows::Positions)
       begin = place.window && lacksRows ? 0 : shared;
-    /// Rows of the request; they were copied by the first copy.
-    else
+    else // rows of the request; they were copied by the first copy
       end = shared ? 0 : place.rows == Rows::One ? 1 : requestRows;
     int64_t first =
         std::max(begin * place.rowBytes, place.givenBack(other.furthest));

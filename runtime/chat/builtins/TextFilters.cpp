@@ -93,9 +93,8 @@ Value indent(Machine &, const Bound &given) {
   Text by = given.has(1) && given[1].text() ? *given[1].text()
                                             : Text(spaces(given.integer(1, 4)));
   bool first = given.isTrue(2, false), blank = given.isTrue(3, false);
-  text.append("\n",
-              /// Otherwise a line break at the end would be lost.
-              Origin::Template);
+  // Otherwise a line break at the end would be lost.
+  text.append("\n", Origin::Template);
   Text result;
   bool isFirst = true;
   for (const Value &line : linesOf(text, false)) {

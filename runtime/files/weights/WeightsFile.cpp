@@ -153,9 +153,8 @@ uint64_t weightsFileBytes(uint64_t payloadBytes) {
 }
 
 void WeightsFile::letGo() const {
-  if (size &&
-      /// Generated weights have no file from which they could be read again.
-      !filePath.empty())
+  // Generated weights have no file from which they could be read again.
+  if (size && !filePath.empty())
     ::madvise(const_cast<uint8_t *>(start), size, MADV_DONTNEED);
 }
 

@@ -212,8 +212,8 @@ bool Connections::makeRoom() {
 void Connections::readFrom(Connection &connection) {
   for (int i = 0; i < mostReads; ++i) {
     auto count = receive(connection.socket, buffer);
-    /// The client has closed the connection, or its sending direction; requests
-    /// already received may still be answered.
+    // The client has closed the connection, or its sending direction; requests
+    // already received may still be answered.
     if (!count) {
       if (connection.parser.state() == RequestParser::State::Partly)
         return refuse(connection, 400);

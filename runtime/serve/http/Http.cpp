@@ -72,10 +72,9 @@ private:
         std::string().swap(request.body);
       }
       return handler(request);
-    } catch (
-        /// The handler catches the errors it knows; other messages are not for
-        /// clients.
-        ...) {
+    } catch (...) {
+      // The handler catches the errors it knows; other messages are not for
+      // clients.
       return cutOff(500);
     }
   }

@@ -194,7 +194,7 @@ private:
     isHeadOver = true;
     if (int status = problemOfHead())
       return refuse(status);
-    /// Upgrades to other protocols are ignored.
+    // Upgrades to other protocols are ignored.
     parser.upgrade = 0;
     framed.isLast = !llhttp_should_keep_alive(&parser);
     framed.knowsParts = parser.http_minor == 1;
