@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# From nothing to a native program that talks: set-up where needed, build, fetch
-# SmolLM2-135M-Instruct as a GGUF file, compile it, talk to it.
+# Builds a native chat program from scratch: sets up the machine if needed, builds
+# the compiler, fetches SmolLM2-135M-Instruct as a GGUF file, compiles and runs it.
 #
 #   examples/chat.sh [OPTIONS OF chat]      on a terminal: a conversation
-#   echo "Who are you?" | examples/chat.sh  else: a message per line
+#   echo "Who are you?" | examples/chat.sh  otherwise: one message per line
 set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 program=$build/smollm2

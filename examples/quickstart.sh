@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# From nothing to a native program that knows which sentences are alike: set-up
-# where needed, build, fetch a model, compile it, run it.
+# Builds a native program for sentence similarity from scratch: sets up the machine
+# if needed, builds the compiler, fetches a model, compiles it and runs it.
 set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 program=$build/minilm

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# From nothing to a native program that writes down what is said: set-up where
-# needed, build, fetch Whisper tiny.en, compile it, transcribe recordings.
+# Builds a native speech-to-text program from scratch: sets up the machine if needed,
+# builds the compiler, fetches Whisper tiny.en, compiles it, transcribes recordings.
 #
 #   examples/transcribe.sh                  a recording of five seconds
 #   examples/transcribe.sh interview.wav    one of yours, in English

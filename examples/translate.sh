@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# From nothing to a native program that translates: set-up where needed, build, make a
-# model, compile it, translate lines with it.
+# Builds a native translation program from scratch: sets up the machine if needed, builds
+# the compiler, makes a model, compiles it, translates lines with it.
 #
 #   examples/translate.sh [OPTIONS OF translate]   English sentences of a few words
-#   examples/translate.sh < sentences.txt          a sentence a line
+#   examples/translate.sh < sentences.txt          one sentence per line
 #
-# No translator that was trained lies in a package that the scripts could fetch. The model
-# is a dictionary of some phrases, written down as the weights of a Marian model
-# (examples/translate/dictionary.py). A real one is compiled in the same way:
+# No package that the scripts could fetch contains a trained translation model. This model
+# is a dictionary of some phrases, constructed as the weights of a Marian model
+# (examples/translate/dictionary.py). A trained one is compiled in the same way:
 #
 #   build/bin/transfold compile DIR -o en-de      DIR: Helsinki-NLP/opus-mt-en-de, with model.safetensors
 #   ./en-de translate --beams 4 < sentences.txt

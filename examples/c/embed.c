@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Texts to vectors: prints how alike the first text is to each of the others.
+ * Turns texts into vectors and prints the similarity of the first text to each
+ * of the others.
  *
  *   embed "A cat sat." "A kitten was sitting." "The market fell."
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Answers a question, piece by piece. It ends with the model's answer, or when
- * there are as many bytes as are wanted:
+ * Answers a question and prints the answer piece by piece. Stops at the end of
+ * the model's answer, or after BYTES bytes:
  *
  *   generate "What is a compiler?" [BYTES]
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints what is new; anything but 0 ends the answer. */
+/* Prints the new piece; a result other than 0 ends the answer. */
 static int32_t show(void *context, const tfold_piece *piece) {
   size_t *left = context;
   fwrite(piece->text.data, 1, piece->text.size, stdout);
@@ -21,7 +21,7 @@ static int32_t show(void *context, const tfold_piece *piece) {
   return *left == 0;
 }
 
-/* A conversation is JSON: what the user types must be quoted. */
+/* A conversation is JSON: the user's text must be escaped. */
 static char *conversation_of(const char *question) {
   const char *before = "[{\"role\": \"user\", \"content\": \"";
   const char *behind = "\"}]";
@@ -64,7 +64,7 @@ static int answer(tfold_session *session, const char *question, size_t bytes) {
     fprintf(stderr, "generate: %s\n", tfold_error(session));
     return 1;
   }
-  tfold_result_free(result); /* it has all of the text once more */
+  tfold_result_free(result); /* it holds the whole text again */
   return 0;
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is to be done: parts of Parquet files, and which of them are there already.
+"""Plans the work: the parts of Parquet files, and which of them are finished already.
 
-A part is some rows of a row group. It becomes a file of its own, which appears when it is whole:
-what is there need not be done again. Its metadata says what it was made of.
+A part is some rows of a row group. It becomes a separate file, which appears when it is complete:
+an existing file need not be computed again. Its metadata records its origin.
 """
 
 import dataclasses
@@ -18,28 +18,28 @@ KEY = b"transfold.corpus"  # of a part's metadata
 
 
 class Problem(Exception):
-    """What is wrong, where, and what to do about it, in one line."""
+    """An error message of one line: what is wrong, where, and what to do about it."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """Rows of a file, and where their embeddings go; all that whoever does it must know."""
-    file: str         # as it is read
-    name: str         # below the input folder
-    footer: str       # hash of the file's footer: where its columns lie, and what is in them
+    """Rows of a file and the destination of their embeddings; all that a worker needs."""
+    file: str         # path from which it is read
+    name: str         # path relative to the input folder
+    footer: str       # hash of the file's footer: the places of its columns, and their statistics
     group: int        # row group
-    skip: int         # rows of the group before it
-    first: int        # its first row in the file
+    skip: int         # rows of the group before the part
+    first: int        # index of its first row in the file
     rows: int
     output: str
 
     def origin(self, settings: dict) -> bytes:
-        """What its file is made of. `settings` holds for all parts."""
+        """The metadata that records its origin. `settings` are those of all parts."""
         made_of = {"file": self.name, "footer": self.footer, "first": self.first, "rows": self.rows}
         return json.dumps(made_of | settings, sort_keys=True).encode()
 
     def is_done(self, settings: dict) -> bool:
-        """Whether it is there. Raises Problem where it was made of something else."""
+        """Whether its file exists. Raises Problem if that file has another origin."""
         if not os.path.exists(self.output):
             return False
         try:
@@ -65,7 +65,7 @@ def first_line(error) -> str:
 
 
 def program_hash(library: str) -> str:
-    """Of a compiled model: its library, and its weights beside it."""
+    """Hash of a compiled model: its library, and the weights next to it."""
     path, found = pathlib.Path(library), hashlib.sha256()
     for each in (path, path.with_name(path.stem.removeprefix("lib") + ".weights")):
         if each.exists():
@@ -83,7 +83,7 @@ def open_parquet(path) -> pq.ParquetFile:
 
 
 def footer_hash(path) -> str:
-    """Of the last bytes, whose length stands before the last four."""
+    """Hash of the footer, whose length precedes the last four bytes of the file."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(size - 8)
@@ -125,7 +125,7 @@ def input_files(folder: pathlib.Path) -> list:
 
 
 def plan(source: pathlib.Path, target: pathlib.Path, column: str, key: str, most_rows: int) -> list:
-    """All parts; those of a.parquet go to a/NUMBER OF THE FIRST ROW.parquet."""
+    """All parts; those of a.parquet are written to a/INDEX OF THE FIRST ROW.parquet."""
     parts = []
     for path, name in input_files(source):
         with open_parquet(path) as file:

@@ -10,7 +10,7 @@ from corpus_parts import Part, Problem, first_line
 
 
 class Embedder:
-    """An actor: a program, for parts one after the other."""
+    """An actor: holds a program and computes parts one after the other."""
 
     def __init__(self, program: str, threads: int, options: dict):
         import transfold
@@ -18,7 +18,7 @@ class Embedder:
         try:
             self.problem, self.program = None, transfold.Program(program, threads=threads)
         except transfold.TransfoldError as error:
-            # An actor that does not start would be started again and again.
+            # If the constructor failed, Ray would restart the actor again and again.
             self.problem = f"{error} (on {os.uname().nodename}; every machine needs the program at this path)"
 
     def __call__(self, row: dict) -> dict:
@@ -33,8 +33,8 @@ class Embedder:
 
 
 def run(parts: list, program: str, options: dict, address, actors: int, threads: int):
-    """The rows of each part, as soon as it is done, in any order. Raises Problem."""
-    # What goes wrong comes as an exception; the rest is about Ray's own affairs.
+    """Yields the number of rows of each part as soon as it is done, in any order. Raises Problem."""
+    # Errors arrive as exceptions; Ray's log has only its internal messages.
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     try:
         import ray
@@ -45,13 +45,13 @@ def run(parts: list, program: str, options: dict, address, actors: int, threads:
     try:
         ray.init(address=address, include_dashboard=None if address else False, log_to_driver=False,
                  logging_level=logging.ERROR, runtime_env={"working_dir": folder})
-    except Exception as error:  # also bare ones, of a machine that is too busy to start it in time
+    except Exception as error:  # Ray raises plain Exception if a busy machine does not start it in time
         where = f"at {address}" if address else "on this machine"
         raise Problem(f"Ray does not answer {where}: {first_line(error)}; --local does without it") from None
     try:
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = False
-        # Parts are done in the order in which actors become free.
+        # Each free actor takes the next part; results need not come in order.
         context.execution_options.preserve_order = False
         logging.getLogger("ray.data").setLevel(logging.ERROR)
         processors = int(ray.cluster_resources().get("CPU", 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One part: its texts are read, embedded and written."""
+"""Computes one part: reads its texts, embeds them and writes the embeddings."""
 
 import contextlib
 import itertools
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import transfold
 from corpus_parts import KEY, Part, Problem, first_line, open_parquet
 
-# Texts that are asked for at once. The program computes them in calls of about a thousand tokens,
+# Texts per call of `embed`. The program computes them in batches of about a thousand tokens,
 # texts of any lengths together and without padding: sorting them by length would gain nothing.
 TEXTS = 1024
 
@@ -23,7 +23,7 @@ def read_rows(part: Part, columns: list) -> pa.Table:
         batches = file.iter_batches(part.rows, row_groups=[part.group], columns=columns)
         rows, skipped = [], part.skip
         for batch in batches:
-            # The last batches of a group may be smaller than what was asked for.
+            # The last batches of a group may be smaller than requested.
             taken = batch.slice(min(skipped, len(batch)))
             skipped -= len(batch) - len(taken)
             rows.append(taken.slice(0, part.rows - sum(map(len, rows))))
@@ -45,7 +45,7 @@ def texts_of(part: Part, column: pa.ChunkedArray, name: str, takes_nulls: bool) 
 
 
 def embed(program: transfold.Program, texts: list) -> pa.FixedSizeListArray:
-    """A vector for each text, null for null."""
+    """A vector for each text; null for a null text."""
     given = [text for text in texts if text is not None]
     rows = np.zeros((len(texts), program.dimensions), np.float32)
     places = (i for i, text in enumerate(texts) if text is not None)
@@ -57,7 +57,7 @@ def embed(program: transfold.Program, texts: list) -> pa.FixedSizeListArray:
 
 
 def write(table: pa.Table, path: pathlib.Path) -> None:
-    """The file is there when it is whole, or not at all."""
+    """Writes the file atomically: it exists complete, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -68,16 +68,16 @@ def write(table: pa.Table, path: pathlib.Path) -> None:
             os.fsync(file.fileno())
         os.replace(unfinished, path)
     finally:
-        # Also those that runs before left, which were killed.
+        # Also removes files left by earlier runs that were killed.
         for left in path.parent.glob(f".{path.name}.*.part"):
             with contextlib.suppress(OSError):
                 left.unlink()
 
 
 def do_part(program: transfold.Program, part: Part, column: str, key: str, takes_nulls: bool, settings: dict) -> int:
-    """Its rows. Raises Problem."""
+    """Computes `part` and returns its number of rows. Raises Problem."""
     try:
-        # A column may be both.
+        # The same column may be the text and the key.
         table = read_rows(part, list(dict.fromkeys([column, key] if key else [column])))
         texts = texts_of(part, table.column(column), column, takes_nulls)
         try:

@@ -4,7 +4,7 @@
 
     embed_corpus.py --program minilm --input corpus/ --output embeddings/ --column text --id id
 
-Started again, it goes on where it was stopped: what is there already is not done again.
+An interrupted run continues when it is started again: finished parts are not computed again.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def parse():
 
 
 class Progress:
-    """A line on standard error every few seconds, and the last one."""
+    """Prints a line on standard error every few seconds, and one at the end."""
 
     def __init__(self, parts: list, todo: list):
         self.parts, self.left = len(parts), len(todo)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Converses; Ctrl-C ends an answer, Ctrl-D the conversation.
+"""A conversation on the terminal; Ctrl-C ends an answer, Ctrl-D the conversation.
 
     chat.py SmolLM2-135M-Instruct.Q4_1.gguf
 
-The model is a GGUF file or a Hugging Face directory, or the name that it was compiled under.
+The model is a GGUF file, a Hugging Face directory, or the name under which it was compiled.
 """
 
 import pathlib
@@ -24,7 +24,7 @@ def answer(chat: transfold.Chat, question: str) -> None:
             for piece in pieces:
                 print(piece, end="", flush=True)
         except KeyboardInterrupt:
-            pass  # the end of the block ends the answer
+            pass  # leaving the `with` block cancels the answer
     print()
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Texts to vectors: prints how alike the first text is to each of the others.
+"""Turns texts into vectors and prints the similarity of the first text to each of the others.
 
     embed.py all-MiniLM-L6-v2 "A cat sat." "A kitten was sitting." "The market fell."
 
-The model is a Hugging Face directory, or the name that it was compiled under.
+The model is a Hugging Face directory, or the name under which it was compiled.
 """
 
 import pathlib

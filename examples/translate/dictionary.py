@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A dictionary as a transformer: a Marian model whose weights are written down, not learned.
+"""A dictionary as a transformer: a Marian model whose weights are constructed, not trained.
 
     python dictionary.py DIRECTORY
 
-writes a directory laid out as those of Helsinki-NLP/opus-mt-en-de are: config.json,
+writes a directory with the layout of Helsinki-NLP/opus-mt-en-de: config.json,
 generation_config.json, tokenizer_config.json, vocab.json, source.spm, target.spm and
 model.safetensors. The model knows the few phrases below and translates them one by one:
 
-- An embedding is one number, in a place of its own, where the sines and cosines of
-  positions hardly change. The others tell positions apart.
-- The encoder's layer adds nothing. The decoder's queries and keys are the places of
-  positions: position t looks at what stands at position t of the source.
-- The decoder's values are the number of a phrase, moved to the place of its translation;
-  the head, which is the table of embeddings, finds the word there.
+- The embedding of a token is one nonzero element, in a dimension of its own, chosen among
+  those where the sines and cosines of positions hardly change. The other dimensions
+  distinguish the positions.
+- The encoder's layer adds nothing. The decoder's queries and keys are the dimensions that
+  distinguish positions: position t attends to position t of the source.
+- The decoder's values move the element of a phrase to the dimension of its translation;
+  the output head, which is the table of embeddings, finds the token there.
 """
 
 import json
@@ -43,7 +44,7 @@ def phrases():
 
 
 def varint(number):
-    """A number as Protocol Buffers write it: seven bits a byte, the lowest first."""
+    """A varint of Protocol Buffers: seven bits per byte, the lowest first."""
     result = b""
     while number > 127:
         result += bytes([number & 127 | 128])
@@ -52,7 +53,7 @@ def varint(number):
 
 
 def field(number, value):
-    """A field of a message: a float, a number, or bytes."""
+    """A field of a message: a float, an integer, or bytes."""
     if isinstance(value, float):
         return varint(number << 3 | 5) + struct.pack("<f", value)
     if isinstance(value, int):
@@ -61,8 +62,8 @@ def field(number, value):
 
 
 def sentence_pieces(words):
-    """A SentencePiece model: a unigram model of these pieces, all equally likely, which
-    changes no character of a text."""
+    """A SentencePiece model: a unigram model of these pieces, all equally likely, without
+    normalization of texts."""
     def piece(text, score, kind):
         return field(1, field(1, text.encode()) + field(2, score) + field(3, kind))
 
@@ -75,13 +76,13 @@ def sentence_pieces(words):
 
 D = 256                    # width of the model
 HALF = D // 2              # sines, then cosines
-TELLING, STILL = 16, 64    # waves that tell positions apart, and from where on they hardly move
-ZERO = D - 1               # a cosine that is 1: embeddings make a zero of it
+TELLING, STILL = 16, 64    # number of waves that distinguish positions; first wave that hardly changes
+ZERO = D - 1               # here the cosine is 1, and embeddings have -1: the sum is 0
 NUMBER, SHARPNESS, LOUDNESS = 32.0, 20.0, 3.0
 
 
 def place(token):
-    """Where the number of a token stands, among still sines and cosines."""
+    """The dimension of a token, among sines and cosines that hardly change."""
     still = [*range(STILL, HALF), *range(HALF + STILL, ZERO)]
     return still[token]
 
@@ -91,7 +92,7 @@ def zeros(*shape):
 
 
 def layer(prefix, tensors, attentions, width):
-    """Tensors of a layer that adds nothing."""
+    """Adds the tensors of a layer that adds nothing to its input."""
     for attention in attentions:
         for name in "q_proj", "k_proj", "v_proj", "out_proj":
             tensors[f"{prefix}{attention}.{name}.weight"] = zeros(D, D)
@@ -106,7 +107,7 @@ def layer(prefix, tensors, attentions, width):
 
 
 def weights(pairs, tokens):
-    """All tensors of the model; `pairs` are tokens and what they become."""
+    """All tensors of the model; `pairs` are tokens and their translations."""
     tensors = {"model.shared.weight": zeros(tokens, D), "final_logits_bias": zeros(1, tokens)}
     for token in range(tokens):
         tensors["model.shared.weight"][token, place(token)] = NUMBER
@@ -118,7 +119,7 @@ def weights(pairs, tokens):
     for name in "q_proj", "k_proj":
         matrix = tensors[f"{cross}{name}.weight"]
         matrix[telling, telling] = SHARPNESS
-        # A norm takes the mean of all numbers away. What was zero says how much that was.
+        # A layer norm subtracts the mean. The dimension that was zero has its negative.
         matrix[telling, ZERO] = -SHARPNESS
     for token, becomes in pairs:
         tensors[f"{cross}v_proj.weight"][place(becomes), place(token)] = 1
