@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs for a GPU: packed where transfold is built, checked and measured where the GPU is.
+"""Packs programs for a GPU on the machine that builds transfold; checks and measures them on
+the machine that has the GPU.
 
-pack compiles programs and puts them into an archive, without the weights of those that are
-measured: time does not depend on what the numbers are. The other machine needs this checkout
-and Python with NumPy, no compiler and no network. There every packed golden is compared with
-float64, then speed is measured beside PyTorch and llama.cpp where they are installed. It
-writes gpu.md and gpu.json; the exit code is 1 where a golden failed.
+`pack` compiles programs and puts them into an archive, without the weights of the measured
+ones: time does not depend on their values. The other machine needs this checkout and Python
+with NumPy, no compiler and no network. There every packed golden is compared with float64,
+then speed is measured, also that of PyTorch and llama.cpp if they are installed. It writes
+gpu.md and gpu.json; the exit code is 1 if a golden or a measurement failed.
 """
 
 import argparse
@@ -80,7 +81,7 @@ def parse_run(words):
 
 
 def check(options):
-    """What is wrong with the options is said before anything runs."""
+    """Checks the options before anything runs."""
     options.shapes = [Shape(text) for text in options.shapes.split(",")]
     options.prompts = numbers(options.prompts, "--prompts")
     options.decode = numbers(options.decode, "--decode")

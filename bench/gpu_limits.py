@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What limits a model's kernels on NVIDIA's GPUs, counted and not measured.
+"""What limits a model's kernels on NVIDIA's GPUs, by counting, not by measuring.
 
 For each function that runs on the device: registers and spills as ptxas counts them,
-threads and shared memory of a block, how many blocks a multiprocessor holds and what
-ends there, and what a thread loads for each multiply-add, from PTX.
+threads and shared memory of a block, how many blocks a multiprocessor holds and which
+resource limits that, and the loads of a thread per multiply-add, from PTX.
 
   python3 bench/gpu_limits.py test/end-to-end/models/bert
   python3 bench/gpu_limits.py DIR --spec FILE.xf --machine sm_80,sm_90 --markdown
@@ -68,7 +68,7 @@ def main():
     try:
         print("\n".join((markdown if options.markdown else table)(rows)), flush=True)
     except BrokenPipeError:
-        # Whoever reads has seen enough. Nothing is left to write when Python ends.
+        # The reader closed the pipe. With this, Python's flush at exit does not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How the time of a program grows with the length and with the batch, and where it jumps.
 
-Of an encoder, runs of 16 tokens to as many as the model takes, and batches of 1 to 64. Of
-what generates, prompts of these lengths, and the tokens behind them. Needs only Python.
+Encoders: runs of 16 tokens up to the model's limit, and batches of 1 to 64. Decoders:
+prompts of these lengths, and the decode steps after them. Needs only Python.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A server under load: many clients at once, beside one request after the other.
+"""A server under load: many concurrent clients, compared with one request after the other.
 
-Starts `PROGRAM serve` on this machine, asks for embeddings or for chats of mixed lengths, and
-prints how much was answered, how long it took, and how much memory it held; answers that are
-not the same whenever they are asked for are counted. Needs only Python.
+Starts `PROGRAM serve` on this machine, requests embeddings or chats of mixed lengths, and
+prints throughput, latency and memory; it counts answers that differ from an earlier answer
+to the same request. Needs only Python.
 """
 
 import argparse
@@ -94,8 +94,8 @@ def check(options):
 
 
 class Own:
-    """What the program does without a server: ragged batches one after the other, or one answer. It has
-    its turns among the others', so that a machine that slows down slows it, too."""
+    """The speed of the program without a server: ragged batches one after the other, or one answer. It
+    has its turns among the others, so that a machine that slows down slows it, too."""
 
     def __init__(self, options, requests):
         self.program, self.options, self.requests = options.program.resolve(), options, requests
@@ -109,7 +109,7 @@ class Own:
                               capture_output=True, check=True).stdout
         self.tokens = sum(len(json.loads(line)["ids"]) for line in told.splitlines())
         self.start = min(self._seconds(requests.texts[:1]) for _ in range(3))
-        # So many times all texts that a turn is as long as one of the clients.
+        # Repeats all texts so often that a turn is as long as a turn of the clients.
         turn = max(options.seconds / options.rounds, 8 * self.start)
         once = max(self._seconds(requests.texts) - self.start, 1e-3)
         self.times = min(512, max(1, round(turn / once)))
@@ -129,7 +129,7 @@ class Own:
         else:
             taken = self._seconds(self.requests.texts * self.times) - self.start
             if taken <= 0:
-                return  # of a tiny model, whose start differs by more than that
+                return  # a tiny model: its start-up time varies by more than the work takes
             rate = self.times * self.tokens / taken
         self.rates.append(rate)
 
@@ -138,7 +138,7 @@ class Own:
 
 
 def clients_alone(options, requests, sample, folder):
-    """Requests per second where the server does nothing."""
+    """Requests per second of the clients with a server that does no work."""
     (folder / "answer").write_bytes(sample)
     server = servers.Server("nobody", [sys.executable, machine.ROOT / "bench/measure/null_server.py",
                                        folder / "answer"], folder / "nobody.log")
@@ -154,7 +154,7 @@ def told(tally):
 
 
 class Measured:
-    """A server, and what was measured of it."""
+    """A server and its measurements."""
 
     def __init__(self, server, options, requests):
         server.wait_until_healthy()
@@ -171,7 +171,7 @@ class Measured:
                                         self.options.seconds / self.options.rounds))
 
     def count(self):
-        """So many requests, and the memory behind each tenth of them."""
+        """Makes a fixed number of requests, and records the memory after each tenth of them."""
         steps = {self.options.requests * tenth // 10 for tenth in range(1, 11)}
 
         def tell(done):
@@ -213,7 +213,7 @@ def measure(options, requests, folder):
 
 
 def verdict(options, results):
-    """What makes a run a failure."""
+    """Yields the reasons for which the run fails."""
     ours = results["servers"][0]
     for what in ("errors", "differing"):
         if ours["together"][what]:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far a program's next words lie from those of the exact model.
+"""How far a program's next-token distributions are from those of the exact model.
 
-GOLDENS is a folder with golden.json: "prompts": [{"name", "ids"}, …], and beside it the
-exact logits behind each, logits_last_f32_NAME.npy; "ppl": {"ids", "ppl"}, a text and its
-perplexity. Of each program: the Kullback-Leibler divergence of its next words from the
-exact ones in nats, whether the likeliest is the same, and the perplexity of the text. With
---beside FILE.json, another program's divergences: {"cmp": {"NAME": {"kl": …}}}.
+GOLDENS is a folder with golden.json: "prompts": [{"name", "ids"}, …], and the exact logits
+after each, logits_last_f32_NAME.npy; "ppl": {"ids", "ppl"}, a text and its perplexity.
+Prints for each program: the Kullback-Leibler divergence of its next-token distribution from
+the exact one in nats, whether the likeliest token is the same, and the perplexity of the
+text. --beside FILE.json adds another program's divergences: {"cmp": {"NAME": {"kl": …}}}.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def log_probabilities(logits):
 
 
 def logits_by_program(program, threads):
-    """A function from ids to the logits behind each of them."""
+    """A function from ids to the logits after each of them."""
     def logits(ids):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -71,7 +71,7 @@ class Goldens:
 
 
 def divergences(logits, goldens):
-    """By prompt: the divergence, and whether the likeliest word is the same."""
+    """By prompt: the divergence, and whether the likeliest token is the same."""
     found = {}
     for name, ids, exact in goldens.prompts:
         given, own = logits(ids)[-1], log_probabilities(exact)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""random_llama.py DIR [float32|bfloat16]: a Llama of 125 M numbers, all of them random.
+"""random_llama.py DIR [float32|bfloat16]: writes a Llama with 125 M random parameters.
 
-What is measured of it does not depend on what the numbers are. d 768, 12 layers, 12 heads
-that share 4 keys, feed-forward 2048, vocabulary 32000.
+The measurements do not depend on their values. d 768, 12 layers, 12 heads that share
+4 key heads, feed-forward 2048, vocabulary 32000.
 """
 
 import json

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiled programs beside the peers that are installed, in alternation.
+"""Compares compiled programs with the peers that are installed, in alternation.
 
-Encoders (Hugging Face directories of BERT) beside ONNX Runtime, OpenVINO, CTranslate2 and
-PyTorch; decoders (GGUF files, or directories of a Llama) beside llama.cpp. It compiles
-our programs, tells which peers are missing and how to get them, and prints beside each
-figure how much of the machine's limit that is. bench/README.md says what is fair about it.
+Encoders (Hugging Face directories of BERT) are compared with ONNX Runtime, OpenVINO,
+CTranslate2 and PyTorch; decoders (GGUF files, or directories of a Llama) with llama.cpp. It
+compiles our programs, lists missing peers and how to install them, and prints with each
+figure its share of the machine's limit. bench/README.md explains how the comparison is kept
+fair.
 """
 
 import argparse
@@ -62,7 +63,7 @@ def parse():
 
 
 def check(options):
-    """What is wrong with the options is said before hours are spent."""
+    """Checks the options before the measurements, which may take hours."""
     options.threads = numbers(options.threads, "--threads")
     options.precision = options.precision.split(",")
     for each in options.precision:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiled programs that transcribe, beside faster-whisper on the same directory, in alternation.
+"""Compares compiled programs that transcribe with faster-whisper on the same directory, in
+alternation.
 
 A turn of ours is a whole process, from its start to the text; a turn of faster-whisper is a
-call in a process that has loaded the model. Both read the same WAV file and give its text
-greedily. Memory is what the process held at most, of faster-whisper behind its first call.
+call in a process that has loaded the model. Both read the same WAV file and decode greedily.
+Memory is the peak of the process, for faster-whisper after its first call.
 """
 
 import argparse
@@ -46,7 +47,7 @@ def parse():
 
 
 def serve(connection, model, precision, cpus):
-    """faster-whisper in a process of its own."""
+    """faster-whisper in a separate process."""
     os.sched_setaffinity(0, cpus)
     peer = FasterWhisper(model, precision, len(cpus))
     connection.send(peer.how)
@@ -77,7 +78,7 @@ class Peer:
 
 
 def transcribe(program, recording, timestamps, cpus):
-    """Seconds, the text and the most megabytes of a whole process."""
+    """Seconds, the text and the peak memory in megabytes of a whole process."""
     command = [program, "transcribe", recording, "--threads", len(cpus),
                *(["--timestamps"] if timestamps else [])]
     with tempfile.TemporaryFile("w+") as output:

@@ -2,15 +2,15 @@
 #
 #   transfold_cross_runtime(TRIPLE WORD MAIN SOURCES... RUNTIME SOURCES...)
 #
-# The archives of the runtime for another kind of machine, in lib/TRIPLE: the compiler
-# finds them there. Clang makes code for all machines, and knows where Debian puts their
-# C libraries; `scripts/setup.sh WORD` installs these, and utf8proc into build-WORD. Where
-# they are missing nothing is made, and the compiler refuses the target.
+# Builds the archives of the runtime for another kind of machine in lib/TRIPLE, where the
+# compiler finds them. Clang generates code for all machines, and knows where Debian puts
+# their C libraries; `scripts/setup.sh WORD` installs these, and utf8proc into build-WORD.
+# If they are missing, nothing is built, and the compiler refuses the target.
 #
 # Headers that are the same everywhere (fmt, nlohmann_json, CLI11, utf8proc) come from
-# /usr/include, where Clang looks behind those of the other machine.
+# /usr/include, where Clang looks after those of the other machine.
 
-# Whether a program of C++ and threads can be linked for TRIPLE.
+# Whether a C++ program with threads can be linked for TRIPLE.
 function(transfold_can_cross triple result)
   set(${result} FALSE PARENT_SCOPE)
   if(NOT LLD OR NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
@@ -28,13 +28,13 @@ function(transfold_can_cross triple result)
   endif()
 endfunction()
 
-# NAME of these sources, as OUTPUT in the folder of the machine's archives.
+# The archive NAME of the given sources, with the file name OUTPUT, in the folder of TRIPLE.
 function(transfold_cross_archive name triple output)
   add_library(${name} STATIC ${ARGN})
   set_target_properties(${name} PROPERTIES
     OUTPUT_NAME ${output}
     ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY}/${triple}
-    EXPORT_COMPILE_COMMANDS OFF) # tools would see each source twice
+    EXPORT_COMPILE_COMMANDS OFF) # else compile_commands.json has each source twice
   target_link_libraries(${name} PRIVATE
     nlohmann_json::nlohmann_json CLI11::CLI11 Halide::Runtime transfold_flags ${triple}-flags)
   target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
@@ -43,12 +43,12 @@ endfunction()
 
 function(transfold_cross_runtime triple word)
   cmake_parse_arguments(ARG "" "" "MAIN;RUNTIME" ${ARGN})
-  # This machine's own is there anyway. A sanitizer's library would have to be there for
-  # the other machine, too.
+  # The runtime of this machine is built anyway. With a sanitizer, its library would be
+  # needed for the other machine, too.
   if(triple MATCHES "^${CMAKE_SYSTEM_PROCESSOR}-" OR TRANSFOLD_SANITIZE)
     return()
   endif()
-  # Looked for each time: setup.sh may have been there since the last one.
+  # Searched at each configuration: setup.sh may have installed it since the last one.
   find_file(utf8proc libutf8proc.a NO_CACHE NO_DEFAULT_PATH PATHS
     ${CMAKE_SOURCE_DIR}/build-${word}/usr/lib/${triple} /usr/lib/${triple})
   transfold_can_cross(${triple} can_cross)
@@ -59,7 +59,7 @@ function(transfold_cross_runtime triple word)
   message(STATUS "A runtime for ${triple}")
   add_library(${triple}-flags INTERFACE)
   target_compile_options(${triple}-flags INTERFACE --target=${triple})
-  # What marks the branches of this machine is an error for the other one.
+  # The option for this machine's branch protection is an error for the other machine.
   if(triple MATCHES "^aarch64-")
     target_compile_options(${triple}-flags INTERFACE -fcf-protection=none -mbranch-protection=standard)
   endif()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # A script: writes the header OUTPUT with the text of the page PAGE, and with the hashes of its
-# style and its script as Content-Security-Policy names them: sha256- and the hash in base64.
+# style and its script in the format of Content-Security-Policy: sha256- and the hash in base64.
 
-# What a page of ours may be, so that the text of the header says the same.
+# Limits of a page, so that it can be embedded as a raw string literal.
 set(delimiter page)
-set(most_bytes 65000) # string literals that every compiler takes have 65536
+set(most_bytes 65000) # C++ compilers support string literals of at least 65536 characters
 
-# The hash of what stands between <TAG> and </TAG>, to the byte.
+# The hash of the exact bytes between <TAG> and </TAG>.
 function(source_hash text tag result)
   string(FIND "${text}" "<${tag}>" begin)
   string(FIND "${text}" "</${tag}>" end)
@@ -23,8 +23,8 @@ function(source_hash text tag result)
   set(${result} "sha256-${hash}" PARENT_SCOPE)
 endfunction()
 
-# Of 32 bytes in hexadecimal digits, RFC 4648: 3 digits are 2 letters, and 64 are 21 times 3
-# and one more.
+# Encodes 32 bytes, given as hexadecimal digits, in base64 (RFC 4648): 3 digits make 2 letters;
+# 64 digits are 21 times 3 and one more.
 function(base64 digits result)
   set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   set(text "")
@@ -37,7 +37,7 @@ function(base64 digits result)
       string(APPEND text ${letter})
     endforeach()
   endforeach()
-  # The two zeros that were added made one letter too many, which = stands for.
+  # The two appended zeros made one letter too many, which is replaced by =.
   string(SUBSTRING ${text} 0 43 text)
   set(${result} "${text}=" PARENT_SCOPE)
 endfunction()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # A script: writes the header OUTPUT that defines NAME as a hash over the files
-# FILES (with | between them). What is stored under such a hash is never taken for the
-# work of changed code.
+# FILES (separated by |). Cache entries stored under such a hash are never used by
+# changed code.
 set(hashes "")
 string(REPLACE "|" ";" FILES "${FILES}")
 foreach(file ${FILES})

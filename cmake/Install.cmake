@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# cmake --install build --prefix DIR --component compiler   the compiler and what it finds
-#                                                           beside itself
-# cmake --install build --prefix DIR --component linker     a linker for it, with what programs
-#                                                           begin and end with: it then needs no
-#                                                           C++ compiler on the machine
+# cmake --install build --prefix DIR --component compiler   the compiler and the files that it
+#                                                           finds relative to itself
+# cmake --install build --prefix DIR --component linker     a linker for it, with the start and
+#                                                           end files of programs: it then needs
+#                                                           no C++ compiler on the machine
 
-# Libraries of others are found where they were when it was linked, or beside the archives
-# (packages). Halide is named by itself: CMake leaves out what lies below the source folder, where
-# set-up puts it.
+# Third-party libraries are found where they were at link time, or next to the archives (in
+# packages). Halide is listed explicitly: CMake leaves out folders below the source folder, where
+# setup.sh puts it.
 #
-# The list is the installed one from the beginning. Where CMake is to change it when it installs, it
-# appends empty elements until there is room for the new one, and one more (so that no symbol's name is
-# a part of it): the loader takes each of them for the current folder, whose libraries would be loaded.
+# The run path is the installed one from the beginning. If CMake had to change it on installation, it
+# would append empty elements to reserve room for the new one, and one more (so that no symbol's name is
+# a part of it): the loader takes each for the current folder, and would load libraries from there.
 set_target_properties(transfold PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON
   BUILD_WITH_INSTALL_RPATH ON
   INSTALL_RPATH "$ORIGIN/../lib/transfold;$<TARGET_FILE_DIR:Halide::Halide>")
@@ -26,7 +26,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION share/transfold/spec
   COMPONENT compiler FILES_MATCHING PATTERN "*.xf" PATTERN c EXCLUDE PATTERN container EXCLUDE PATTERN corpus EXCLUDE
   PATTERN python EXCLUDE PATTERN speech EXCLUDE)
 
-# The manual page and what shells complete words with, by the compiler itself.
+# The manual page and the shell completions, which the compiler itself writes.
 set(texts)
 function(transfold_text file)
   add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/share/${file}
@@ -43,7 +43,7 @@ transfold_text(zsh/vendor-completions/_transfold completions zsh)
 transfold_text(fish/vendor_completions.d/transfold.fish completions fish)
 add_custom_target(transfold-texts ALL DEPENDS ${texts})
 
-# compiler/link/Bundle.cpp says what they are for.
+# compiler/link/Bundle.cpp explains their purpose.
 find_program(TRANSFOLD_LLD NAMES lld-22 lld HINTS ${LLVM_TOOLS_BINARY_DIR})
 if(TRANSFOLD_LLD)
   file(REAL_PATH ${TRANSFOLD_LLD} lld)

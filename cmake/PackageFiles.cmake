@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# CPack runs this when the files of the package are brought together: folders of the
-# machine that built it are nobody's business, and what Debian wants packed is.
+# CPack runs this after it has staged the files of the package: it removes the build machine's
+# folders from the run path, and compresses the files for which Debian requires it.
 set(all ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 file(GLOB_RECURSE programs ${all}/transfold)
 list(FILTER programs INCLUDE REGEX "/usr/bin/transfold$")

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Headers of others, parsed once a build instead of once a file. Most of the time of a
-# file of ours went into reading MLIR, Halide and the JSON library.
+# Third-party headers, parsed once per build instead of once per file. Without this, most of
+# the time to compile a file is spent on the headers of MLIR, Halide and the JSON library.
 #
 #   transfold_precompiled(KIND HEADERS... [LINK LIBRARIES...])  defines a set of headers
-#   transfold_use_precompiled(TARGET KIND)                      a target that wants it
+#   transfold_use_precompiled(TARGET KIND)                      uses it for a target
 #
-# Only headers that no commit of ours changes belong in a set: ours are found changed
-# one by one. A set is compiled when the first file wants it.
+# A set contains only third-party headers, which our commits do not change: a change of one
+# of our headers recompiles only the files that include it. A set is compiled when the first
+# file needs it.
 #
-# ccache would compare precompiled headers by their bytes, which name the folder of the
-# build: a second checkout would find nothing that the first one compiled. It compares
-# the `.sum` beside them instead, which says what they were made of. CMake's own options
-# for Clang name an absolute path that ccache does not know as one; these do without.
+# ccache would hash the bytes of precompiled headers, which contain the path of the build
+# folder: a second checkout would not find the objects of the first. It hashes the `.sum`
+# file next to them instead, which lists what they were made of. CMake's own options for
+# Clang contain an absolute path that ccache does not recognize; these options have none.
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
   set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH
@@ -43,8 +44,8 @@ endfunction()
 
 function(transfold_use_precompiled target kind)
   target_precompile_headers(${target} REUSE_FROM transfold-precompiled-${kind})
-  # Executables would be compiled with -fPIE, for which the headers would have to be
-  # compiled once more.
+  # Executables would be compiled with -fPIE, which needs another set of precompiled
+  # headers.
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)
     target_compile_options(${target} PRIVATE -fPIC)
@@ -64,7 +65,7 @@ set(TRANSFOLD_MLIR_HEADERS
   mlir/Interfaces/InferTypeOpInterface.h mlir/Interfaces/SideEffectInterfaces.h
   mlir/Pass/Pass.h mlir/Pass/PassManager.h)
 
-# Plain C++ against LLVM's integers and the JSON library.
+# For plain C++ that uses LLVM's integers and the JSON library.
 transfold_precompiled(json ${TRANSFOLD_STANDARD_HEADERS}
   nlohmann/json.hpp llvm/ADT/APInt.h llvm/ADT/SmallVector.h llvm/ADT/StringRef.h
   LINK fmt::fmt nlohmann_json::nlohmann_json)

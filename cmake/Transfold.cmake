@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # One function for each kind of library, so that every folder's CMakeLists.txt
-# is the list of its files and nothing else.
+# is only a list of its files.
 #
 #   transfold_library(NAME SOURCES... [LINK LIBRARIES...])   plain C++: no MLIR headers
-#   transfold_mlir_library(NAME SOURCES... [LINK ...])       C++ against MLIR and LLVM
-#     [PRECOMPILED KIND]   headers of others: json, mlir or halide (Precompiled.cmake)
+#   transfold_mlir_library(NAME SOURCES... [LINK ...])       C++ that uses MLIR and LLVM
+#     [PRECOMPILED KIND]   third-party headers: json, mlir or halide (Precompiled.cmake)
 #
 #   transfold_hash_sources(NAME HEADER FILES...)             HEADER defines NAME: a hash of FILES
 #

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes docs/architectures.md: each spec in numbers, measured on its tiny model.
+"""Writes docs/architectures.md: statistics of each spec, measured on its tiny model.
 
-    scripts/architectures.py              writes the page anew; the times stay
-    scripts/architectures.py --measure    the times too, which takes some minutes
-    scripts/architectures.py --check      compares all but the times
+    scripts/architectures.py              rewrites the page, but keeps its times
+    scripts/architectures.py --measure    measures the times too (some minutes)
+    scripts/architectures.py --check      compares everything except the times
 
-Equations are definitions, the heads of blocks and entries, and what they compute.
-Tables are `config` and `names`, of the spec alone: libraries have their own. Neither
+Equations are definitions, the heads of blocks and entries, and their bodies. Tables are
+`config`, `names` and `interface` of the spec itself, without those of libraries. Neither
 counts comments, empty lines and closing braces. All lines are those that are neither
 empty nor a comment.
 """
@@ -41,7 +41,7 @@ the cache of kernels, on two cores of a machine that had other work.
 
 
 def count_lines(spec):
-    """Lines of equations, of tables, and all."""
+    """The number of lines of equations, of tables, and of all lines."""
     equations = tables = total = 0
     section, depth, declares = "", 0, False
     for line in spec.read_text(encoding="utf-8").splitlines():
@@ -64,7 +64,7 @@ def count_lines(spec):
 
 
 def passes(transfold, model):
-    """The spec's name, and what the passes say they did."""
+    """The spec's name, and the counts that the passes report."""
     ran = subprocess.run([transfold, "compile", model, "--emit=kernels"], check=True,
                          capture_output=True, text=True)
     name = re.search(r"^module @\"?([\w.-]+)", ran.stdout, re.MULTILINE).group(1)
@@ -82,7 +82,7 @@ def seconds(transfold, model):
 
 
 def shown_rows():
-    """Cells of the page's table, by architecture."""
+    """The cells of the page's table, by architecture."""
     text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
     return {line[0]: line for line in lines}
@@ -96,7 +96,7 @@ def rows(transfold, is_timed):
         if not (model / "config.json").exists():
             continue
         name, numbers = passes(transfold, model)
-        # Of several models of one spec the plain one.
+        # Of several models with the same spec, only the first is used.
         if name in seen:
             continue
         seen[name] = count_lines(specs[name])
@@ -106,7 +106,7 @@ def rows(transfold, is_timed):
         lines.append([stem, *map(str, seen[name]), *numbers, time_taken])
     medians = [f"{statistics.median(column):g}" for column in zip(*seen.values())]
     lines.append(["median", *medians, *[""] * 5])
-    # Tables for three containers: 60 lines were enough for two.
+    # The limit allows for tables of three containers; with two it was 60 lines.
     assert float(medians[0]) <= 20 and float(medians[2]) <= 70, "specs have grown: " + str(medians)
     return lines
 
@@ -122,7 +122,7 @@ def main():
     if not options.check:
         PAGE.write_text(page, encoding="utf-8")
         return 0
-    # The times come from the page itself.
+    # The times are those of the page itself.
     is_stale = page != PAGE.read_text(encoding="utf-8")
     print("docs/architectures.md is stale; run scripts/architectures.py" if is_stale else "fine")
     return is_stale

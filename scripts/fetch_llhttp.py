@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fetch_llhttp.py FOLDER: puts llhttp's C sources and its licence there.
+"""fetch_llhttp.py FOLDER: writes llhttp's C sources and its license to FOLDER.
 
-llhttp is what Node.js reads requests with: a parser that is generated, of which Debian 12 has an older
-one. The source package of its binding for Python has the generated files; nothing else of that package
-is taken. It comes from where pip is set up to look, and must have this checksum.
+llhttp is Node.js's parser of HTTP requests. Its code is generated, and Debian 12 has an older version. The
+source package of its Python binding contains the generated files; nothing else of that package is used.
+It is fetched from pip's configured index, and must have this checksum.
 """
 
 import hashlib
@@ -16,12 +16,12 @@ import tempfile
 VERSION = "9.3.0"
 PACKAGE = f"llhttp=={VERSION}.0"
 SHA256 = "0d989363e7fb6f270b9d49956e7a3945c26778f8c70a166815264309ac6a8295"
-# The package's licence is the same one, of the binding's author.
+# The package has the same license text, but with the name of the binding's author.
 LICENCE = "MIT License\n\nCopyright (c) 2018 Fedor Indutny\n"
 
 
 def fetch(temporary):
-    """The archive of the sources."""
+    """Downloads the archive of the sources and returns its path."""
     wanted = temporary / "wanted.txt"
     wanted.write_text(f"{PACKAGE} --hash=sha256:{SHA256}\n", encoding="utf-8")
     tried = subprocess.run(
@@ -46,6 +46,6 @@ with tempfile.TemporaryDirectory() as name:
     folder.mkdir(parents=True, exist_ok=True)
     terms = LICENCE + "\n" + terms[terms.index("Permission is hereby granted"):]
     (folder / "LICENSE").write_text(terms, encoding="utf-8")
-    # The header last: where it is, all is.
+    # The header is written last: if it exists, all files do.
     for each in ("api.c", "http.c", "llhttp.c", "llhttp.h"):
         (folder / each).write_bytes(files[each])

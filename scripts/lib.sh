@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced by the other scripts: where things lie, and steps that say how far they are
-# and how long they took.
+# Sourced by the other scripts: defines paths, and steps that print their progress and
+# their duration.
 #
-#   TRANSFOLD_PRESET   which of CMakePresets.json is built and tested (release)
+#   TRANSFOLD_PRESET   the preset of CMakePresets.json to build and test (release)
 
 export LC_ALL=C.UTF-8
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,13 +13,13 @@ venv=${TRANSFOLD_VENV:-$root/.venv}
 cache=${TRANSFOLD_CACHE:-$HOME/.cache/transfold}
 log=$build/log.txt
 
-# Seconds between two words about a step that goes on: one line that moves on a
-# terminal, lines of their own in a log.
+# Seconds between two reports on a running step: on a terminal they overwrite one line, in
+# a log each is a new line.
 pause=30
 [ ! -t 1 ] || pause=1
 
-# how_far BEGIN: how much of a step that began at the second BEGIN is done. Ninja says
-# it itself, `[120/268]` at the begin of each line; of others only the time is known.
+# how_far BEGIN: prints the progress of a step that began at the second BEGIN. Ninja prints
+# it, `[120/268]` at the beginning of each line; of other commands only the time is known.
 how_far() {
   local elapsed=$((EPOCHSECONDS - $1)) last=''
   last=$(tail -c 4096 "$log" 2>/dev/null | tr '\r' '\n' | sed -n 's/^\[\([0-9]*\/[0-9]*\)\].*/\1/p' |
@@ -33,8 +33,8 @@ how_far() {
   fi
 }
 
-# watch TEXT BEGIN: says now and then how far the step is, until it is stopped. It
-# waits by reading what nobody writes: a `sleep` would outlive it and keep a pipe open.
+# watch TEXT BEGIN: prints the progress of the step regularly, until it is stopped. It waits
+# by reading from an empty pipe: a `sleep` process would outlive it and keep a pipe open.
 watch() {
   local nothing
   exec {nothing}<> <(:)
@@ -48,8 +48,8 @@ watch() {
   done
 }
 
-# step TEXT COMMAND...: runs COMMAND; its output goes to a log, of which the end
-# is shown where the command fails.
+# step TEXT COMMAND...: runs COMMAND; its output goes to a log, the end of which is
+# shown if the command fails.
 step() {
   local text=$1 begin=${EPOCHREALTIME/./} status=0 tenths watcher
   shift
@@ -76,18 +76,18 @@ step() {
   printf '%d.%d s\n' $((tenths / 10)) $((tenths % 10))
 }
 
-# complain TEXT...: the message, on standard error.
+# complain TEXT...: prints the message on standard error.
 complain() {
   printf '%s\n' "$@" >&2
 }
 
-# compile_example MODEL SPEC PROGRAM [FILE]: makes PROGRAM of MODEL with the equations of
-# examples/SPEC, where what it was made from is newer: of a MODEL that is a folder, its FILE.
+# compile_example MODEL SPEC PROGRAM [FILE]: compiles MODEL with the equations of examples/SPEC
+# to PROGRAM, unless PROGRAM is newer than its sources (if MODEL is a folder: than FILE in it).
 compile_example() {
   local newest
   newest=$(ls -t "$3" "$build"/bin/transfold "$build"/lib/libtransfold-{main,runtime}.a \
     "$root/examples/$2" "$root"/examples/std/*.xf "$1${4:+/$4}" \
-    2>/dev/null || true) # nothing is compiled yet: ls complains
+    2>/dev/null || true) # ls fails if nothing is compiled yet
   if [ "${newest%%$'\n'*}" = "$3" ] && [ -e "$3.weights" ]; then
     echo "$3 is up to date"
   else

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where this machine's apt fetches Debian's packages from: the project names no host of its own.
+"""The sources from which this machine's apt fetches Debian's packages; the project names no host itself.
 
-  mirrors.py           prints a line "URI SUITE" for each place that apt is set up with
-  mirrors.py archive   prints the URI of that with Debian 12 itself
+  mirrors.py           prints a line "URI SUITE" for each source that apt is configured with
+  mirrors.py archive   prints the URI of the source with Debian 12 itself
 """
 
 import re
@@ -13,9 +13,9 @@ RELEASE = re.compile(r"^'([^']+?)/+dists/([^']+)/InRelease' ", re.MULTILINE)
 
 
 def mirrors():
-    """The places as pairs of URI and suite, in the order of apt's sources; none where there is no apt."""
+    """Pairs of URI and suite, in the order of apt's sources; empty if there is no apt."""
     try:
-        # Prints what an update would fetch, whether or not there ever was one.
+        # Prints what an update would fetch; works also if no update was ever done.
         listed = subprocess.run(["apt-get", "--print-uris", "-o", "Debug::NoLocking=1", "update"],
                                 capture_output=True, text=True, check=False).stdout
     except OSError:
@@ -24,7 +24,7 @@ def mirrors():
 
 
 def archive():
-    """The place of Debian 12 itself; None where apt knows none."""
+    """The URI of Debian 12 itself; None if apt has no such source."""
     return next((uri for uri, suite in mirrors() if suite == "bookworm"), None)
 
 

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Sourced by what makes packages, behind lib.sh: what of others is inside of them.
+# Sourced by the scripts that make packages, after lib.sh: the third-party parts of packages.
 
-# Of what is compiled or copied into the compiler and its linker: the packages of Debian.
+# The Debian packages that are compiled or copied into the compiler and its linker.
 packages=(lld-22 libc6-dev libgcc-12-dev libstdc++-12-dev libutf8proc-dev libfmt-dev libxxhash-dev
   nlohmann-json3-dev libcli11-dev)
 
-# packages_of FILE...: those that shared libraries come from, which these load.
+# packages_of FILE...: prints the Debian packages of the shared libraries that FILEs load.
 packages_of() {
   local libraries
   mapfile -t libraries < <(ldd "$@" | sed -n 's/.*=> \(\/[^ ]*\).*/*\1/p' | sort -u)
-  # Halide's is of no package.
+  # dpkg fails for Halide's library, which is not from a Debian package.
   dpkg -S "${libraries[@]}" 2>/dev/null | sed 's/[:,].*//' | sort -u
 }
 
-# collect_licences FOLDER PACKAGE...: of all that is not ours, as Debian and PyPI have them.
+# collect_licences FOLDER PACKAGE...: copies the licenses of Debian's PACKAGEs, of Halide and
+# llhttp, and ours, to FOLDER.
 collect_licences() {
   local folder=$1 package
   shift

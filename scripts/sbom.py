@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """sbom.py FILE NAME VERSION PACKAGE…: writes the SPDX document of a package of the compiler.
 
-PACKAGE is one of Debian's that is installed here and, in whole or in part, inside of it. Halide and llhttp,
-which are of none, always are. SOURCE_DATE_EPOCH says which time it names.
+PACKAGE is a Debian package, installed on this machine, that the package contains in whole or in part. Halide
+and llhttp, which are not from Debian, are always included. SOURCE_DATE_EPOCH is the time in the document.
 """
 
 import datetime
@@ -18,7 +18,7 @@ import time
 
 GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
 LLVM = "Apache-2.0 WITH LLVM-exception"
-# As far as somebody has read them; of others the text that Debian has is beside this document.
+# Licenses that we have read; for other packages, Debian's text is next to this document.
 LICENCES = {
     "lld-22": LLVM, "libllvm22": LLVM, "libmlir-22": LLVM, "libc6-dev": "LGPL-2.1-or-later", "libgcc-12-dev": GCC,
     "libstdc++-12-dev": GCC, "libgcc-s1": GCC, "libstdc++6": GCC, "libutf8proc-dev": "MIT AND Unicode-DFS-2015",
@@ -28,7 +28,7 @@ LICENCES = {
 
 
 def entry(name, version, licence, place, external=None):
-    """One package of the document. `place`: where it comes from."""
+    """One package of the document. `place`: its download location."""
     result = {
         "SPDXID": "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name), "name": name, "versionInfo": version,
         "downloadLocation": place, "filesAnalyzed": False, "licenseConcluded": licence,
@@ -40,7 +40,7 @@ def entry(name, version, licence, place, external=None):
 
 
 def debian(name):
-    """A package that is installed."""
+    """The entry of an installed Debian package."""
     version, architecture = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Version} ${Architecture}", name],
         check=True, capture_output=True, text=True).stdout.split()

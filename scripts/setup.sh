@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# setup.sh [PRESET...] [arm] [tests]: installs what transfold is built with, and configures build/.
-# Safe to run at any time: it does only what is missing. With `arm`, also what programs for
-# ARM take (arm.sh); with `tests`, what some tests need and are skipped without
-# (test/requirements.txt, Node.js, SPIR-V's tools, Oclgrind). For Debian 12; elsewhere, have the packages below under whatever
-# name and set TRANSFOLD_SKIP_PACKAGES=1.
+# setup.sh [PRESET...] [arm] [tests]: installs what is needed to build transfold, and configures
+# build/. It is safe to run at any time, and does only what is missing. With `arm` it also installs
+# what programs for ARM need (arm.sh); with `tests`, packages without which some tests are skipped
+# (test/requirements.txt, Node.js, SPIR-V's tools, Oclgrind). It is for Debian 12; on other systems,
+# install the packages below under their names there and set TRANSFOLD_SKIP_PACKAGES=1.
 #
 #   TRANSFOLD_VENV   where the Python environment goes (default: .venv)
 set -euo pipefail
@@ -15,26 +15,26 @@ source "$(dirname "$0")/arm.sh"
 presets=() with_arm='' with_tests=''
 for word in "$@"; do
   case $word in
-    arm) [ "$(uname -m)" = aarch64 ] || with_arm=1 ;; # which needs nothing for itself
+    arm) [ "$(uname -m)" = aarch64 ] || with_arm=1 ;; # an ARM machine needs nothing more
     tests) with_tests=1 ;;
     *) presets+=("$word") ;;
   esac
 done
 
-# The compiler, its libraries, and what the tests use. clang-22 brings the C++
-# headers and the C library's, libclang-rt the sanitizers and libFuzzer;
+# The C++ compiler, the libraries, and the tools of the tests. clang-22 brings the C++
+# headers and those of the C library, libclang-rt the sanitizers and libFuzzer;
 # llvm-22-dev brings lit and FileCheck.
 packages=(
   clang-22 libclang-rt-22-dev lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libfmt-dev libutf8proc-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libgtest-dev
   ninja-build ccache python3-venv
   clang-format-22 clang-tidy-22
-  pocl-opencl-icd ocl-icd-opencl-dev # OpenCL on the processor, for the tests
-  patch                              # applies what docs/add-a-model.md changes
-  mmdebstrap                         # a machine where nothing is installed, for a test
+  pocl-opencl-icd ocl-icd-opencl-dev # OpenCL on the CPU, for the tests
+  patch                              # applies the changes of docs/add-a-model.md in a test
+  mmdebstrap                         # makes a fresh Debian system, for a test
 )
 [ -z "$with_arm" ] || packages+=("${arm_packages[@]}")
-# For a server's page, for Vulkan, and for races between the threads of a GPU.
+# For tests of the server's page, of Vulkan, and of races between GPU threads.
 [ -z "$with_tests" ] || packages+=(nodejs spirv-tools oclgrind)
 
 missing_packages() {
@@ -46,8 +46,8 @@ missing_packages() {
   done
 }
 
-# Not a pipe into `grep -q`: grep leaves at its first match, apt-cache then dies of
-# SIGPIPE, and under pipefail the pipe is false although the package is there.
+# Not a pipe into `grep -q`: grep exits at its first match, apt-cache then dies of
+# SIGPIPE, and with pipefail the pipe fails although the package exists.
 has_candidate() {
   local policy
   policy=$(apt-cache policy "$1" 2>/dev/null)
@@ -85,7 +85,7 @@ install_packages() {
 }
 
 make_venv() {
-  # The python3 that comes first may lack venv or be newer than Halide knows.
+  # The first python3 on the PATH may lack venv or be too new for Halide.
   local python
   rm -rf "$venv"
   for python in python3 /usr/bin/python3; do
@@ -114,8 +114,8 @@ if [ -z "${TRANSFOLD_SKIP_PACKAGES:-}" ]; then
   fi
   install_packages
 fi
-# A venv holds its own path: one that was moved, or that another Python made,
-# is made again.
+# A venv contains its own path: it is made again if it was moved, or if its Python
+# was replaced.
 if ! cmp -s "$root/scripts/requirements.txt" "$venv/transfold-requirements.txt" ||
   ! "$venv/bin/python" -c '' 2>/dev/null; then
   step "Installing CMake and Halide into $venv" make_venv
@@ -124,13 +124,13 @@ if [ -n "$with_tests" ] &&
   ! cmp -s "$root/test/requirements.txt" "$venv/transfold-test-requirements.txt"; then
   step "Installing what tests import into $venv" install_for_tests
 fi
-# The server's HTTP (CMakeLists.txt looks there).
+# llhttp, for the server (CMakeLists.txt expects it there).
 llhttp=$venv/include/llhttp-9.3.0
 [ -e "$llhttp/llhttp.h" ] ||
   step "Fetching llhttp into $llhttp" \
     "$venv/bin/python" "$root/scripts/fetch_llhttp.py" "$llhttp"
 [ -z "$with_arm" ] || fetch_arm_utf8proc
-# Further presets can be asked for by name: test/run.sh does.
+# Further presets can be given by name, as test/run.sh does.
 for each in "$preset" "${presets[@]}"; do
   folder=build-$each
   [ "$each" != release ] || folder=build

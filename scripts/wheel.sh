@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # wheel.sh [FOLDER]: makes FOLDER/transfold-VERSION-py3-none-manylinux_….whl (FOLDER: dist/), with the
-# compiler, a linker, and the libraries of others that both need. Run scripts/setup.sh first.
+# compiler, a linker, and the third-party libraries that both need. Run scripts/setup.sh first.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 source "$(dirname "$0")/parts.sh"
 
 dist=$(realpath -m "${1:-$root/dist}")
-tools=$build/wheel-venv # auditwheel and what it calls
+tools=$build/wheel-venv # auditwheel and its tools
 tree=$build/wheel
 
 make_tools() {
@@ -37,8 +37,8 @@ make_wheel() {
   "$tools/bin/pip" wheel --disable-pip-version-check --no-deps --no-build-isolation -w "$build/wheel-raw" "$tree"
 }
 
-# auditwheel copies the shared libraries into the wheel, and finds the oldest C library
-# that all of them run with.
+# auditwheel copies the shared libraries into the wheel, and determines the oldest C library
+# with which all of them run.
 repair() {
   mkdir -p "$dist"
   PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --wheel-dir "$dist" "$build"/wheel-raw/transfold-*.whl

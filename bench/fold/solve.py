@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""solve.py TRANSFOLD_OPT [LAYERS]: how long folding takes, for a pre-norm decoder
-with constants behind the embedding, in both branches, in the scores and before
+"""solve.py TRANSFOLD_OPT [LAYERS]: measures how long folding takes, for a pre-norm
+decoder with constants after the embedding, in both branches, in the scores and after
 the tied head."""
 
 import subprocess

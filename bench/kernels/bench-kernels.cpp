@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels of a small encoder (384 and 1536 columns, 12 heads of 32 channels) on
-// one core, beside the peak of that core, measured again for every line: other
-// programs and clock rates disturb both alike.
+// one core, compared with the peak of that core, which is measured again for
+// every line: other programs and clock rates affect both alike.
 //
 //   bench-kernels [--target=TARGET] [--seconds=S]
 
@@ -29,7 +29,8 @@ static llvm::cl::opt<double> seconds("seconds", llvm::cl::init(0.3),
 
 namespace {
 
-/// A dense float buffer with small numbers; extents from the slowest axis.
+/// A dense float buffer filled with small values; `extents` lists the slowest
+/// axis first.
 class Buffer {
 public:
   explicit Buffer(std::vector<int> extents) {
@@ -58,7 +59,7 @@ private:
   halide_buffer_t buffer = {};
 };
 
-/// A kernel built as the compiler builds it.
+/// A kernel, built in the same way as by the compiler.
 class Kernel {
 public:
   explicit Kernel(const std::string &text) {
@@ -78,7 +79,7 @@ public:
     function = llvm::cantFail(loaded->find(op.getSymName()));
   }
 
-  /// The shortest of as many runs as fit.
+  /// The shortest run of as many as fit into `seconds`.
   double measure(llvm::ArrayRef<halide_buffer_t *> buffers) const {
     double best = 1e9, end = runtime::now() + seconds;
     do {

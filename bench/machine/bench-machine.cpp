@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this machine can do at most, to measure programs against: multiply-adds
-// on registers and reading from memory, on all threads at once.
+// Measures the limits of this machine, for comparison with programs:
+// multiply-adds on registers and reading from memory, on all threads at once.
 //
 //   bench-machine 2    {"threads": 2, "gflops": 231.2, "bf16_gflops": 231.2,
 //   "int8_gops": 640.1, "gigabytes_per_second": 25.5}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where time jumps. Points are of one series, from the smallest size on:
+"""Finds jumps of the time. Points are those of one series, ordered by size:
 {"size", "tokens", "milliseconds", "operations" or None}."""
 
 
 def default_lengths(longest):
-    """16 and on, each √2 times the last, and the longest itself."""
+    """16, then each √2 times the last, and the longest itself."""
     lengths, length = [], 16.0
     while round(length) < longest:
         lengths.append(round(length))
@@ -13,15 +13,15 @@ def default_lengths(longest):
 
 
 def work(point, other):
-    """What time should grow with at most: multiplications, which attention has more of
-    with each token; tokens where the program does not tell them."""
+    """The factor by which the time may grow: that of operations, of which attention has more
+    per token in longer sequences; that of tokens if the program does not report operations."""
     key = "operations" if point["operations"] and other["operations"] else "tokens"
     return point[key] / other[key]
 
 
 def cliffs(points, most):
-    """Neighbours where the time for the same work rises by more than `most`, or where
-    more tokens take less time: then the fewer ones take too long."""
+    """Neighboring points between which the time for the same work rises by more than `most`,
+    or falls although there are more tokens: then the smaller size takes too long."""
     found = []
     for small, large in zip(points, points[1:]):
         slower = large["milliseconds"] / small["milliseconds"]

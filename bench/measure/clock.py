@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far a run is, on a machine that is there for some minutes only."""
+"""The progress of a run, on a machine that is available for some minutes only."""
 
 import time
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A connection of HTTP/1.1 on asyncio's streams: as little as a measurement needs, so that
-whoever measures takes little of the processors that the server computes on."""
+"""A minimal HTTP/1.1 connection on asyncio's streams, so that the clients take little of the
+processors on which the server computes."""
 
 import asyncio
 
 
 class Connection:
-    """Kept from request to request, and opened anew where the server has closed it."""
+    """Kept alive between requests, and reopened if the server has closed it."""
 
     def __init__(self, port):
         self.port, self.reader, self.writer = port, None, None
@@ -27,7 +27,7 @@ class Connection:
         self.reader = self.writer = None
 
     async def post(self, path, body, see=lambda part: None):
-        """The status and the body. `see` is given each part of a body that comes in parts."""
+        """The status and the body. Calls `see` with each chunk of a chunked body."""
         was_kept = self.writer is not None
         try:
             try:
@@ -36,7 +36,7 @@ class Connection:
             except (asyncio.IncompleteReadError, ConnectionError):
                 if not was_kept:
                     raise
-                # The server may close a connection that nothing was asked on for a while.
+                # The server may close a connection that was idle for a while.
                 self.close()
                 await self._send(path, body)
                 head = await self.reader.readuntil(b"\r\n\r\n")
@@ -47,7 +47,7 @@ class Connection:
                 self.close()
             return int(lines[0].split()[1]), content
         except BaseException:
-            self.close()  # what is left of an answer belongs to nobody
+            self.close()  # the rest of an answer must not be read as the next one
             raise
 
     async def _body(self, fields, see):
@@ -61,7 +61,7 @@ class Connection:
         return b"".join(parts)
 
     async def leave(self, path, body, seconds):
-        """Asks, and has gone before the answer may be there."""
+        """Sends a request and disconnects after `seconds`, usually before the answer."""
         await self._send(path, body)
         await asyncio.sleep(seconds)
         self.close()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What goes on with a prompt, beside llama.cpp on the same weights: tokens per second of
-prompts, and of the tokens behind the first of them."""
+"""Decoders compared with llama.cpp on the same weights: tokens per second of prefill, and of
+the decode steps after the first prompt."""
 
 from measure.machine import PEAKS, Limits
 from measure.rounds import alternate, summary
@@ -10,7 +10,7 @@ PROMPTS, TOKENS = (128, 512), 64
 
 
 def turn_of(program, told):
-    """One turn of ours: all prompts, the shortest with all tokens behind it."""
+    """One turn of ours: all prompts, the shortest followed by all decode steps."""
     def turn():
         rates = {}
         for prompt in PROMPTS:
@@ -33,8 +33,8 @@ def turn_of_llamacpp(peer):
 
 
 def share(what, rate, told, precision, limits):
-    """Of what the machine can do: decoding reads all weights for each token, prompts
-    multiply."""
+    """The share of the machine's limit: of reading for decode, which reads all weights for
+    each token; of multiplying for prefill."""
     first = told[PROMPTS[0]]
     if what == "decode":
         limit, needs = limits.best.get("gigabytes_per_second"), first["weight_bytes"]
@@ -46,8 +46,8 @@ def share(what, rate, told, precision, limits):
 
 
 def measure(model, programs, file, options):
-    """programs: those of ours by precision, all on the same processors; file: what
-    llama.cpp reads, or None."""
+    """programs: ours by precision, all on the same processors; file: the GGUF file for
+    llama.cpp, or None."""
     cpus = next(iter(programs.values())).cpus
     limits, told, turns, precisions = Limits(options.build, cpus), {}, {}, {}
     for precision, program in programs.items():
@@ -57,7 +57,7 @@ def measure(model, programs, file, options):
     peer = llamacpp.LlamaCpp(file, cpus) if file else None
     if peer:
         turns[llamacpp.NAME] = turn_of_llamacpp(peer)
-        # Blocks of integers meet integers there.
+        # llama.cpp multiplies blocks of integers by integers.
         precisions[llamacpp.NAME] = "int8" if model.suffix == ".gguf" else "f32"
         told[llamacpp.NAME] = next(iter(told.values()))
     turns["limits"] = limits.measure

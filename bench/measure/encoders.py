@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A compiled encoder beside its peers in one precision."""
+"""A compiled encoder compared with its peers in one precision."""
 
 import json
 
@@ -17,7 +17,7 @@ OURS = "transfold"
 
 
 def start(model, precision, cpus, chosen, samples):
-    """Workers by name, and for those that are missing why."""
+    """Workers by name, and the reasons why others are missing."""
     workers, without = {}, {}
     for name in chosen:
         if missing := peers.missing(peers.ENCODERS[name], precision):
@@ -32,7 +32,7 @@ def start(model, precision, cpus, chosen, samples):
 
 
 def time_shape(shape, sequences, program, workers, rounds, limits):
-    """One row of the report: everybody on one shape."""
+    """One row of the report: all programs on one shape."""
     told = {}
 
     def ours():
@@ -55,7 +55,7 @@ def time_shape(shape, sequences, program, workers, rounds, limits):
 
 
 def add_shares(rows, precision, limits):
-    """Of the machine's multiply-adds in that precision; padding is nobody's work."""
+    """Adds the shares of the machine's multiply-adds in that precision; padding is not counted."""
     peak = limits.best.get(PEAKS[precision])
     for row in rows:
         if peak and row["operations"]:
@@ -64,7 +64,7 @@ def add_shares(rows, precision, limits):
 
 
 def far_from(goldens, program, workers, folder):
-    """The error of each: sentences by themselves, and together in a batch."""
+    """The error of each program: sentences one by one, and together in a batch."""
     found = {OURS: {"together": errors(program.embeddings(goldens.sequences, folder),
                                        goldens.expected)}}
     alone = [program.embeddings([each], folder)[0] for each in goldens.sequences]
@@ -78,7 +78,7 @@ def far_from(goldens, program, workers, folder):
 
 
 def measure(model, precision, program, options, folder):
-    """What the report says of a model in a precision on so many threads."""
+    """The report's data on a model in a precision on the program's processors."""
     config = json.loads((model / "config.json").read_text(encoding="utf-8"))
     limits, cpus = Limits(options.build, program.cpus), program.cpus
     sequences = {shape.text: shape.sequences(config["vocab_size"]) for shape in options.shapes}

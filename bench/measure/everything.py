@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""All models in all precisions on all numbers of threads, one after the other."""
+"""Measures all models in all precisions with all thread counts, one after the other."""
 
 import datetime
 import pathlib
@@ -15,13 +15,13 @@ def progress(words):
 
 
 class Programs:
-    """Each is compiled once, or was given."""
+    """The programs; each is compiled once, or given by an option."""
 
     def __init__(self, options, folder):
         self.options, self.folder, self.made = options, folder, {}
 
     def get(self, model, precision, cpus):
-        """Throws Unavailable where transfold does not have the precision."""
+        """Raises Unavailable if transfold does not have the precision."""
         key = model, precision
         if precision in self.options.program:
             self.made[key] = pathlib.Path(self.options.program[precision])
@@ -44,7 +44,7 @@ def measure_encoder(model, programs, options, folder):
 
 
 def file_of(model, folder):
-    """What llama.cpp reads of a model; None where there is no llama.cpp."""
+    """The GGUF file of a model for llama.cpp; None if llama.cpp is not installed."""
     if not llamacpp.find() or ours.is_gguf(model):
         return model if llamacpp.find() else None
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sentences with their embeddings in float64, and how far others are from those.
+"""Sentences with their embeddings in float64, and the errors of other embeddings.
 
 The folder has golden.json, with "sentences": [{"input_ids": […]}, …], and
 embeddings_f64.npy, one row for each.
@@ -23,13 +23,13 @@ class Goldens:
 
 
 def embed(hidden):
-    """As sentence-transformers has it, in float64: the mean over tokens, of length 1."""
+    """As in sentence-transformers, in float64: the mean over tokens, normalized to length 1."""
     means = numpy.array([each.astype(float).mean(0) for each in hidden])
     return means / numpy.linalg.norm(means, axis=1, keepdims=True)
 
 
 def errors(embeddings, expected):
-    """The largest difference of a number, and of a sentence's direction."""
+    """The largest difference of an element, and the largest 1 − cosine of a sentence."""
     given = embeddings.astype(float)
     lengths = numpy.linalg.norm(given, axis=1) * numpy.linalg.norm(expected, axis=1)
     return {"largest": float(numpy.abs(given - expected).max()),

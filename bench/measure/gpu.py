@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel takes of a multiprocessor of NVIDIA's, and how many blocks it has then."""
+"""The resources that a kernel takes of an NVIDIA multiprocessor, and how many blocks fit."""
 
 import dataclasses
 import os
@@ -13,8 +13,8 @@ from measure import ptx
 from measure.problem import Problem
 
 # CUDA C++ Programming Guide, "Compute Capabilities": KiB of shared memory of a
-# multiprocessor, warps, blocks. All have 65,536 registers, which a warp takes by 256,
-# and take 1 KiB of shared memory for each block.
+# multiprocessor, warps, blocks. All have 65,536 registers, allocated per warp in units
+# of 256, and reserve 1 KiB of shared memory for each block.
 MACHINES = {"sm_70": (96, 64, 32), "sm_75": (64, 32, 16), "sm_80": (164, 64, 32),
             "sm_86": (100, 48, 16), "sm_89": (100, 48, 24), "sm_90": (228, 64, 32)}
 
@@ -32,7 +32,7 @@ class Entry:
     counts: ptx.Counts
 
     def blocks(self):
-        """How many a multiprocessor holds, and what ends there."""
+        """How many blocks a multiprocessor holds, and which resource limits that."""
         memory, warps, most = MACHINES[self.machine]
         own = -(-self.threads // 32)
         of_registers = 65536 // (256 * -(-self.registers * 32 // 256)) // own
@@ -54,7 +54,7 @@ def find_ptxas():
 
 
 def compile_model(transfold, model, form):
-    """What the compiler prints of its kernels; `model` is all that it is given."""
+    """The compiler's output of kernels as `form`; `model` is its list of arguments."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder, "out")
         try:
@@ -68,10 +68,10 @@ def compile_model(transfold, model, form):
 
 
 def launches(statements):
-    """Threads of a block and bytes that they share, by entry."""
+    """Threads of a block and bytes of its shared memory, by entry."""
     found = {}
     for name, launch in re.findall(r'halide_cuda_run\([^"]*"(\w+)", (.*?), \(void \*\)make_struct\(', statements):
-        # Blocks and threads in three directions, then bytes; sums and products of numbers.
+        # Blocks and threads in three dimensions, then bytes, as sums and products of integers.
         sizes = launch.rsplit(", ", 4)[1:]
         x, y, z = (int(size) for size in sizes[:3])
         shared = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The archive of programs that travels to a machine with a GPU, and manifest.json in it."""
+"""The archive of programs for a machine with a GPU, and manifest.json in it."""
 
 import json
 import lzma
@@ -10,13 +10,13 @@ from measure.problem import Problem
 
 MANIFEST = "manifest.json"
 VERSION = 1
-# All programs have the same runtime: a dictionary that reaches back over several of them
-# writes it once. Unpacking takes as much memory.
+# All programs contain the same runtime: with a dictionary that spans several of them it is
+# stored once. Unpacking takes as much memory as the dictionary.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 4, "dict_size": 128 << 20}]
 
 
 def write(path, folder, manifest):
-    """The programs of the manifest, which lie in `folder`; returns the archive's MB."""
+    """Packs the programs of the manifest, which lie in `folder`; returns the archive's MB."""
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
@@ -38,7 +38,7 @@ def names_in(manifest):
 
 
 def unpack(path, folder):
-    """The manifest of an archive, whose programs are then in `folder`."""
+    """Unpacks the programs of an archive into `folder`; returns its manifest."""
     try:
         with tarfile.open(path, "r:xz") as archive:
             for member in archive:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs beside float64 on a device, by what the tests use: golden.py (batches, single
-sequences, the same bits in all of them) and steps.py (chunks, greedy search, beams)."""
+"""Compares programs on a device with float64, by the tools of the tests: golden.py (batches
+and single sequences, with the same bits) and steps.py (chunks, greedy search, beams)."""
 
 import concurrent.futures
 import re
@@ -14,15 +14,15 @@ from measure.problem import Problem
 
 TOOLS = ROOT / "test" / "end-to-end" / "tools"
 WRONG = re.compile("too far|other bits|not zero|instead of|error: ")
-# Of compute-sanitizer: accesses outside of memory, threads that race for shared memory, barriers
-# that not all threads reach.
+# Tools of compute-sanitizer: out-of-bounds accesses, races on shared memory, barriers that not
+# all threads reach.
 CHECKS = ("memcheck", "racecheck", "synccheck")
 LONGEST_CHECK = 60  # seconds
 FAR = re.compile(r"([\d.e+-]+) from float64, limit ([\d.e+-]+)")
 
 
 def check(entry, folder, device):
-    """Whether a program passes, and the largest part of what it may be off that it is off."""
+    """Whether a program passes, and its largest error as a fraction of the limit."""
     program, golden = folder / entry["program"], ROOT / entry["golden"]
     tools, tool, said, part = ["golden.py"], "info", "", 0.0
     try:
@@ -46,8 +46,8 @@ def check(entry, folder, device):
 
 
 def check_all(entries, folder, device, jobs, clock):
-    """Several at a time: most of what they take is starting processes, which share the
-    device. Those that half of the time is not enough for are left out."""
+    """Checks several goldens at a time: most of their time is spent starting processes, which
+    share the device. Goldens that have not started after half of the time are left out."""
     found = []
 
     def unless_late(entry):
@@ -65,7 +65,7 @@ def check_all(entries, folder, device, jobs, clock):
 
 
 def inputs_of(golden):
-    """`--in NAME=FILE` for each array that a golden was computed from."""
+    """`--in NAME=FILE` for each input array of a golden."""
     computed = ("generated", "beam")
     return [word for path in sorted(golden.glob("*.npy"))
             if not path.stem.endswith("_f64") and not path.stem.startswith(computed)
@@ -73,8 +73,8 @@ def inputs_of(golden):
 
 
 def sanitized(tool, check, entry, folder, device):
-    """What one check of compute-sanitizer says of a golden, whole and token by token; nothing
-    where it finds no error."""
+    """The errors that one check of compute-sanitizer finds in a golden, run whole and token by
+    token; empty if there are none."""
     program, said = folder / entry["program"], []
     goes_on = any(".step(" in each for each in device.answer(program, "info")["entries"])
     for name, options in {"whole": [], "steps": ["--chunk", 1]}.items():
@@ -95,7 +95,7 @@ def sanitized(tool, check, entry, folder, device):
 
 
 def sanitize(entries, folder, device, jobs):
-    """What compute-sanitizer says of the first goldens, or why it did not run."""
+    """The result of compute-sanitizer for the first goldens, or why it did not run."""
     tool = shutil.which("compute-sanitizer")
     if not tool or device.name != "cuda":
         return "not run: compute-sanitizer is not on the PATH" if not tool else \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine with the GPU: what it is, what it can do, and programs that run on it."""
+"""The machine with the GPU: its description, its limits, and the programs that run on it."""
 
 import json
 import os
@@ -9,8 +9,8 @@ import subprocess
 from measure.machine import description
 from measure.problem import Problem
 
-# Of NVIDIA's data sheets: 10⁹ operations in float32, outside of tensor cores, and 10⁹ bytes
-# a second. The first whose name is in what nvidia-smi says.
+# From NVIDIA's data sheets: 10⁹ operations in float32 without tensor cores, and 10⁹ bytes, per
+# second. The first entry whose name is part of nvidia-smi's name applies.
 DATA_SHEETS = {
     "H200": (66900, 4800), "H100 NVL": (60000, 3938), "H100 PCIe": (51200, 2039),
     "H100": (66900, 3352), "A100-SXM4-80GB": (19500, 2039), "A100 80GB": (19500, 1935),
@@ -21,20 +21,20 @@ ASKED = ("name", "driver_version", "memory.total", "power.limit", "clocks.max.sm
 
 
 def describe(device):
-    """What it is, by the names of ASKED where nvidia-smi tells."""
+    """The machine's properties; those of ASKED if nvidia-smi reports them."""
     machine = {"processor": description(), "device": device}
     if device == "cuda" and shutil.which("nvidia-smi"):
         told = subprocess.run(
             ["nvidia-smi", f"--query-gpu={','.join(ASKED)}", "--format=csv,noheader"],
             capture_output=True, text=True, check=False).stdout.splitlines()
-        if told:  # the first: programs take no other
+        if told:  # the first GPU: programs use only this one
             machine |= dict(zip(ASKED, (word.strip() for word in told[0].split(","))))
     return machine
 
 
 def limits_of(machine, given):
-    """"N,N" for `PROGRAM bench --limits`, and where that comes from; None where programs
-    measure what they can."""
+    """"N,N" for `PROGRAM bench --limits`, and its source; None if programs measure the limits
+    themselves."""
     if given:
         return given, "as given"
     for name, (operations, bandwidth) in DATA_SHEETS.items():
@@ -44,7 +44,7 @@ def limits_of(machine, given):
 
 
 class Failed(Problem):
-    """A program that failed, and all that it said."""
+    """A program failed; `said` has its whole output."""
 
     def __init__(self, words, code, said):
         self.said = said.strip().splitlines()
@@ -53,14 +53,14 @@ class Failed(Problem):
 
 
 class Device:
-    """Runs programs on one of their targets, none of them for longer than a run may take."""
+    """Runs programs on one of their targets, each with a time limit."""
 
     def __init__(self, name, seconds):
         self.name, self.seconds = name, seconds
         self.environment = {**os.environ, "TRANSFOLD_DEVICE": name}
 
     def output(self, command, seconds=None):
-        """Standard output of a program. Throws Problem where it fails."""
+        """Standard output of a program. Raises Problem if it fails."""
         words = [str(word) for word in command]
         try:
             found = subprocess.run(words, capture_output=True, text=True, check=False,
@@ -75,5 +75,5 @@ class Device:
         return found.stdout
 
     def answer(self, *command):
-        """What a program says with --json."""
+        """The JSON output of a program."""
         return json.loads(self.output([*command, "--json"]))

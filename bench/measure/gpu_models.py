@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which models travel to a machine with a GPU, and how they are compiled."""
+"""Which models are packed for a machine with a GPU, and how they are compiled."""
 
 import json
 import pathlib
@@ -11,8 +11,8 @@ from measure.problem import Problem
 MODELS = ROOT / "test" / "end-to-end" / "models"
 CONFIGS = ROOT / "bench" / "models"
 
-# Encoders, images, decoders with groups of queries, windows, experts; encoder-decoders of
-# texts and of recordings. The first four are enough for a quick look.
+# Encoders, also of images; decoders with grouped queries, sliding windows, experts;
+# encoder-decoders of texts and of recordings. --quick takes the first four.
 GOLDENS = ("bert", "qwen3", "t5", "mixtral", "roberta", "vit", "llama", "gemma3_text", "mistral",
            "gpt2", "bart", "whisper")
 QUICK = 4
@@ -21,7 +21,7 @@ PRECISIONS = {"f32": [], "bf16": ["--quantize=bf16:weights"], "int4": ["--quanti
 
 
 def chosen(text, what, known):
-    """'a,b' as ['a', 'b'], of those that are known."""
+    """Splits 'a,b' into ['a', 'b']. Raises Problem if a name is not known."""
     names = [name for name in text.split(",") if name]
     for name in names:
         if name not in known:
@@ -35,8 +35,8 @@ def golden_models(text):
 
 
 def measured_models(text, folder):
-    """Directories by name: those that are given, and models of the sizes in bench/models, which
-    are written into `folder`."""
+    """Directories by name: the given ones, and models of the sizes in bench/models, which are
+    written into `folder`."""
     found = {}
     for word in filter(None, text.split(",")):
         path, config = pathlib.Path(word), CONFIGS / f"{word}.json"

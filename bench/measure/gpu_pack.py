@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles what a machine with a GPU is to check and to measure."""
+"""Compiles the programs that a machine with a GPU checks and measures."""
 
 import json
 import pathlib
@@ -58,7 +58,7 @@ def pack(options):
 
 
 def commit():
-    """Of the checkout, where it is one."""
+    """The commit of the checkout; "unknown" if this is not a checkout."""
     found = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"],
                            capture_output=True, text=True, check=False)
     return found.stdout.strip() or "unknown"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""All that is done on a machine with a GPU: what it is, goldens, then speed."""
+"""The run on a machine with a GPU: describes the machine, checks goldens, measures speed."""
 
 from measure import gpu_goldens, gpu_machine, gpu_models, gpu_speed
 from measure.problem import Problem
@@ -7,7 +7,7 @@ from peers import gpu_peers
 
 
 def device_of(manifest, wanted):
-    """The name of the target that runs: as PROGRAM --device takes it."""
+    """The name of the target to run on, as PROGRAM --device takes it."""
     names = ["cpu" if word not in ("cuda", "opencl", "vulkan", "metal") else word
              for word in manifest["target"].split(",")]
     if wanted and wanted not in names:
@@ -17,7 +17,7 @@ def device_of(manifest, wanted):
 
 
 def programs_of(entries, folder, device, options, limits):
-    """Ours by model and precision, and why others are not there."""
+    """Our programs by model and precision, and why others are missing."""
     programs, failed = {}, {}
     for entry in entries:
         try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How fast programs and their peers are on a device. Each of them has a turn in each round
-(rounds.py), and gives figures by what was measured: milliseconds of encoders, tokens a second
-of what goes on with prompts."""
+"""The speed of programs and their peers on a device. Each of them has a turn in each round
+(rounds.py), which returns figures by the name of the measurement: milliseconds of encoders,
+tokens per second of decoders."""
 
 from measure.problem import Problem
 from measure.rounds import alternate, summary
@@ -10,7 +10,7 @@ ENCODED, PROMPT, DECODE = "{}, ms", "prompt {}, tokens/s", "decode, tokens/s"
 
 
 class Program:
-    """One of ours, with weights that are made up."""
+    """A program of ours, with generated weights."""
 
     def __init__(self, entry, folder, device, options, limits):
         self.path, self.device, self.options = folder / entry["program"], device, options
@@ -45,7 +45,7 @@ class Program:
         return figures
 
     def look(self):
-        """Where the time goes, by what was measured. It is also the first run, in which
+        """The time by kernel, for each measurement. This is also the first run, in which
         drivers compile kernels."""
         told = {}
         for shape in self.options.shapes if self.encodes else ():
@@ -62,8 +62,8 @@ class Program:
 
     @staticmethod
     def kernels_of(found, of=""):
-        """Kernels with their shares, and what all of them do: operations and bytes of
-        weights in a second."""
+        """Kernels with their shares, and the totals of all: operations and bytes of weights
+        per second."""
         seconds = {"": lambda: found["median_ms"] / 1e3,
                    "prompt_": lambda: found["prompt"] / found["prompt_per_s"],
                    "token_": lambda: 1 / found["generate_per_s"]}[of]()
@@ -74,7 +74,7 @@ class Program:
 
 
 def measure(name, programs, peers, options, clock):
-    """One model: programs of ours by precision, peers by name, each of which has turn()."""
+    """Measures one model: our programs by precision, peers by name, each with a turn()."""
     turns, kernels, failed = {}, {}, {}
     for precision, program in programs.items():
         clock.say(f"{name} in {precision}: kernels")

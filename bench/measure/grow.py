@@ -11,7 +11,7 @@ from measure.rounds import alternate
 
 
 def info(path):
-    """Whether a program generates, and the most tokens that it takes (None: no limit)."""
+    """Whether a program generates, and its maximal number of tokens (None: no limit)."""
     path = path.resolve()
     told = json.loads(pinned([path, "info", "--json"], processors(1)))
     limit = re.search(r" <= (\d+)", told["entries"][0])
@@ -28,13 +28,13 @@ def runs_for(tokens):
 
 
 def encoder_series(program, length, batch):
-    """One run of a batch; series -> its point."""
+    """The point of one run of a batch."""
     found = program.bench("--seq", length, "--batch", batch, "--runs", runs_for(length * batch))
     return point(length, length * batch, found["median_ms"], found.get("operations"))
 
 
 def decoder_points(program, length, generate=8):
-    """A prompt, and one token behind it."""
+    """The points of a prompt, and of one decode step after it."""
     found = program.bench("--prompt", length, "--generate", generate, "--runs", 1)
     return (point(length, length, 1e3 * length / found["prompt_per_s"],
                   found.get("prompt_operations")),
@@ -48,14 +48,14 @@ def typical(points):
 
 
 def over(sizes, measure, rounds):
-    """Points of all sizes, each from as many rounds; neighbours are measured after each
-    other, and others on the machine disturb all of them alike."""
+    """Points of all sizes, `rounds` for each; neighboring sizes are measured one after the
+    other, so that other load on the machine affects them alike."""
     turns = {size: (lambda size=size: measure(size)) for size in sizes}
     return list(alternate(turns, rounds).values())
 
 
 def grow_encoder(program, lengths, batches, length_of_batches, rounds):
-    """(what, over what, points) for each series."""
+    """Yields (what is measured, over what, points) for each series."""
     by_length = over(lengths, lambda length: encoder_series(program, length, 1), rounds)
     yield "one sequence", "length", [typical(turns) for turns in by_length]
     by_batch = over(batches, lambda batch: encoder_series(program, length_of_batches, batch)

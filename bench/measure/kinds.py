@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The time of an encoder by kind of work, beside that of peers that tell it."""
+"""The time of an encoder by kind of work, with that of the peers that report it."""
 
 import statistics
 
-# What a kernel of ours does, by words of its name, and a peer's (OpenVINO's) by the type
-# of its node. Its Subgraph is fused attention, its products have gelu but not the
-# residual. The first that fits.
+# The kind of a kernel of ours, by words in its name, and of a peer's (OpenVINO's) node, by
+# its type. OpenVINO's Subgraph is fused attention; its products include gelu but not the
+# residual. The first match applies.
 KINDS = {
     "attention": (("softmax",), ("ScaledDotProduct", "MHA", "Subgraph", "Transpose")),
     "products": (("contract",), ("FullyConnected",)),

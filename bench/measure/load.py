@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Clients that ask a server at the same time, each its next request when it has an answer."""
+"""Concurrent clients of a server, each of which sends its next request when it has an answer."""
 
 import asyncio
 import collections
@@ -16,12 +16,12 @@ PATIENCE = 120
 
 @dataclasses.dataclass
 class Tally:
-    """What became of requests."""
+    """The outcomes of requests."""
     seconds: float = 0          # from the first request to the last answer
-    processor: float = 0        # seconds of it that the clients took
+    processor: float = 0        # processor time of the clients, in seconds
     tokens: int = 0
-    left: int = 0               # by clients that did not wait
-    differing: int = 0          # answers that are not what the same request got before
+    left: int = 0               # requests whose client disconnected before the answer
+    differing: int = 0          # answers that differ from the first one to the same request
     latencies: list = dataclasses.field(default_factory=list)
     firsts: list = dataclasses.field(default_factory=list)  # until a stream's first text
     statuses: collections.Counter = dataclasses.field(default_factory=collections.Counter)
@@ -35,14 +35,14 @@ class Tally:
 
 
 class Load:
-    """The requests, and what each was answered first."""
+    """The requests, and the first answer to each."""
 
     def __init__(self, requests, leaving=0):
         self.requests, self.leaving, self.answers = requests, leaving, {}
-        self.sample = b""  # an answer, as it came
+        self.sample = b""  # the body of one answer
 
     def run(self, port, clients, seconds=None, count=None, tell=lambda done: None):
-        """Until `seconds` are over, or `count` requests are done; `tell` is called behind each."""
+        """Runs until `seconds` are over or `count` requests are done; calls `tell` after each."""
         return asyncio.run(self._run(port, clients, seconds, count, tell))
 
     async def _run(self, port, clients, seconds, count, tell):
@@ -50,7 +50,7 @@ class Load:
         begin, processor = time.perf_counter(), time.process_time()
 
         def following():
-            """The next request's number, or None at the end."""
+            """The next request's index, or None at the end."""
             if seconds and time.perf_counter() - begin >= seconds:
                 return None
             number = next(numbers)

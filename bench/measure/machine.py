@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine: which processors a measurement is pinned to, and what they can do at most."""
+"""The machine: the processors to which a measurement is pinned, and their limits."""
 
 import functools
 import json
@@ -12,13 +12,13 @@ from measure.problem import Problem
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What bench-machine says, by what products are made of.
+# The keys of bench-machine's output, by the precision of products.
 PEAKS = {"f32": "gflops", "bf16": "bf16_gflops", "int8": "int8_gops"}
 
 
 @functools.cache
 def _cpuinfo():
-    """Keys and values of the first processor."""
+    """Keys and values of the first processor in /proc/cpuinfo."""
     try:
         text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -37,8 +37,8 @@ def has(flag):
 
 
 def processors(threads):
-    """So many processors, each a core of its own while there are cores: two threads of
-    one core share its multipliers."""
+    """One processor per thread, on separate cores as long as there are any: two hardware
+    threads of one core share its multipliers."""
     allowed, cores, others = sorted(os.sched_getaffinity(0)), {}, []
     for each in allowed:
         path = f"/sys/devices/system/cpu/cpu{each}/topology/thread_siblings_list"
@@ -65,7 +65,7 @@ def pinned(command, cpus):
 
 
 class Limits:
-    """The best that bench-machine has seen: others on the machine can only take away."""
+    """The best results of bench-machine: other load on the machine can only lower them."""
 
     def __init__(self, build, cpus):
         self.program, self.cpus = pathlib.Path(build) / "bin" / "bench-machine", cpus

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""null_server.py FILE: answers every request with that file at once, so that the clients are
-all that takes time."""
+"""null_server.py FILE: answers every request with that file immediately, so that only the
+clients take time."""
 
 import asyncio
 import pathlib

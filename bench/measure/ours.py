@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs that transfold makes: compiled here, or ready."""
+"""Programs compiled by transfold: here, or earlier."""
 
 import json
 import pathlib
@@ -8,8 +8,8 @@ import subprocess
 from measure.machine import pinned
 from measure.problem import Problem, Unavailable
 
-# How a program of each precision is compiled. Blocks of a GGUF file stay as they are;
-# what meets them is exact, or rounded to 8 bits as llama.cpp does.
+# Compiler options for each precision. Weights of a GGUF file keep their format; the
+# activations are float32, or rounded to 8 bits as in llama.cpp.
 OPTIONS = {"f32": [], "bf16": ["--quantize=bf16"], "int8": ["--quantize=int8"]}
 OPTIONS_GGUF = {"f32": [], "int8": ["--products=int8"]}
 
@@ -40,12 +40,13 @@ class Program:
         self.path, self.precision, self.cpus = pathlib.Path(path).resolve(), precision, cpus
 
     def bench(self, *options):
-        """What `PROGRAM bench --json` says."""
+        """The output of `PROGRAM bench --json`."""
         return json.loads(pinned([self.path, "bench", *options, "--threads", len(self.cpus),
                                   "--json"], self.cpus))
 
     def embeddings(self, sequences, folder):
-        """Of sequences of ids, one row each; all in one call, without padding inside."""
+        """Embeddings of sequences of ids, one row each, in one call; the program computes
+        without padding."""
         import numpy
         from peers.padding import padded
         ids, mask = padded(sequences)

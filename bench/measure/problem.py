@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Mistakes of whoever runs a command: one message with its cause and its remedy."""
+"""Errors of the user: one message with the cause and the remedy."""
 
 import pathlib
 import sys
 
 
 class Problem(Exception):
-    """What is wrong and what to do about it, in one line."""
+    """A message of one line: what is wrong and what to do about it."""
 
 
 class Unavailable(Exception):
-    """A peer does not have this precision, or not on this processor: not an error."""
+    """A program or peer does not support this precision, or not on this processor: not an error."""
 
 
 def run(main):
-    """Runs a command; a Problem ends it with its message, without a stack trace."""
+    """Runs a command; a Problem ends it with the message, without a stack trace."""
     name = pathlib.Path(sys.argv[0]).name
     try:
         main()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a thread of a kernel in PTX does: how often it loads, and multiplies and adds.
+"""Counts the loads and multiply-adds of a thread of a kernel in PTX.
 
-Loops that LLVM leaves count a register from a constant to a constant, or to what is
-known only when the kernel runs. Such a loop is taken for LONG rounds: what matters of
-it is the share of loads, which then is that of the loop.
+Loops that LLVM leaves count a register from a constant to a constant, or to a value that
+is known only at run time. The latter are assumed to have LONG iterations: what matters is
+the ratio of loads to multiply-adds, which is then that of the loop.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ _BYTES = {"8": 1, "16": 2, "32": 4, "64": 8}
 
 @dataclasses.dataclass
 class Counts:
-    """Of a thread: vectors count as one load."""
+    """Counts of a thread; a vector load counts as one load."""
     multiply_adds: float = 0
     global_loads: float = 0
     global_bytes: float = 0
@@ -49,7 +49,7 @@ def _matches(lines, pattern):
 
 
 def _test(lines, first, last, labels):
-    """(register, constant) that end the loop: at the jump back, or where it is left."""
+    """The (register, constant) comparison that ends the loop, at the back edge or at an exit."""
     for line in reversed(lines[first:last + 1]):
         branch = _BRANCH.match(line)
         if branch and branch[2] and not first < labels.get(branch[3], first) <= last:
@@ -60,11 +60,11 @@ def _test(lines, first, last, labels):
 
 
 def _rounds(lines, first, last, labels):
-    """Of the loop of lines first … last, the last of which jumps back."""
+    """Iterations of the loop of lines first … last, the last of which jumps back."""
     counted, end = _test(lines, first, last, labels)
     if end is None:
         return LONG
-    # The same number under other names: moved to the next round, or made narrower.
+    # Other registers with the same value: moved to the next iteration, or converted.
     names, grown = {counted}, True
     while grown:
         moves = _matches(lines[first:last], r"(?:mov|cvt)\.[\w.]+\s+(%\w+), (%\w+);")
@@ -81,7 +81,7 @@ def _rounds(lines, first, last, labels):
 
 
 def _weights(lines):
-    """How often each line runs, where every branch forward is not taken."""
+    """How often each line runs, assuming that no forward branch is taken."""
     labels = {match[1]: i for i, line in enumerate(lines) if (match := _LABEL.match(line))}
     weights = [1.0] * len(lines)
     for last, line in enumerate(lines):

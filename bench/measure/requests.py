@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What clients ask of servers: requests of mixed lengths, the same in every run, and what
-their answers tell."""
+"""The requests of the clients: of mixed lengths, the same in every run; and the parsing of
+their answers."""
 
 import json
 import random
@@ -13,9 +13,9 @@ WORDS = ("the of and to in a is that for it as was with be by on not he his but 
 
 
 class Requests:
-    """`count` different ones: texts of shortest to longest words, in a mixed order.
+    """`count` different requests: texts from the fewest to the most words, in a mixed order.
 
-    path: where they are asked; bodies: what is sent, bytes; texts: what it is about.
+    path: the URL's path; bodies: the request bodies, as bytes; texts: the texts in them.
     """
 
     def __init__(self, kind, count, words, tokens):
@@ -30,19 +30,19 @@ class Requests:
             bodies = [{"input": text, "encoding_format": "base64"} for text in self.texts]
         else:
             self.path = "/v1/chat/completions"
-            # Half of them draw. What ends an answer early would make the work depend on the model.
+            # Half of them are sampled. With an end-of-text token the work would depend on the model.
             bodies = [{"messages": [{"role": "user", "content": text}], "max_tokens": self.tokens[i],
                        "ignore_eos": True, "temperature": i % 2, "seed": i, "stream": True,
                        "stream_options": {"include_usage": True}} for i, text in enumerate(self.texts)]
         self.bodies = [json.dumps(body).encode() for body in bodies]
 
     def means(self):
-        """Words of a text and tokens of an answer, on average."""
+        """The mean words of a text and the mean tokens of an answer."""
         count = len(self.texts)
         return sum(len(text.split()) for text in self.texts) / count, sum(self.tokens) / count
 
     def read(self, content):
-        """What was said, which is the same whenever it is asked, and its tokens."""
+        """The content of an answer, which must be the same for each repetition, and its tokens."""
         if self.kind == "embeddings":
             answer = json.loads(content)
             return str([each["embedding"] for each in answer["data"]]), answer["usage"]["prompt_tokens"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Servers in processes of their own, and the memory that they hold."""
+"""Servers in separate processes, and their memory."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ START = 120  # seconds until a server must answer
 
 
 class Server:
-    """A process that listens on `port`, or says on which one: a line with http://HOST:PORT."""
+    """A process that listens on `port`, or prints its port: a line with http://HOST:PORT."""
 
     def __init__(self, name, command, log, port=None):
         self.name, self.log = name, pathlib.Path(log)
@@ -54,7 +54,7 @@ class Server:
         raise Problem(f"{self.name} does not answer: {self._last_words()}")
 
     def memory(self):
-        """Bytes: all that is in memory, what of it is not mapped files, and the most there was."""
+        """Bytes: resident memory, the part of it that is not mapped files, and the peak."""
         if self.process.poll() is not None:
             raise Problem(f"{self.name} has ended with {self.process.returncode}: {self._last_words()}")
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
@@ -62,7 +62,7 @@ class Server:
                 for name, key in (("all", "VmRSS"), ("own", "RssAnon"), ("peak", "VmHWM"))}
 
     def close(self):
-        """The exit status."""
+        """Ends the process; returns its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -80,19 +80,19 @@ def free_port():
 
 
 def ours(program, threads, clients, words, folder):
-    """A compiled program; more `words` for `serve` go behind."""
+    """A compiled program; `words` are further options of `serve`."""
     if "--queue" not in words:
-        # A client that leaves and asks again is there twice, until the server has seen it leave.
+        # A client that disconnects and asks again counts twice until the server notices.
         words = ["--queue", min(1024, max(32, 2 * clients)), *words]
     return Server("transfold", [program.resolve(), "serve", "--port", 0, "--threads", threads, "--quiet", *words],
                   folder / "transfold.log")
 
 
-USUAL_PARALLEL = 4  # of `serve`
+USUAL_PARALLEL = 4  # the default of `serve`
 
 
 def parallel_of(words):
-    """How many answers ours makes at once, with these more words for `serve`."""
+    """How many answers our server computes at once, given these options of `serve`."""
     found = USUAL_PARALLEL
     for word, following in zip(words, [*words[1:], ""]):
         if word == "--parallel":
@@ -106,13 +106,13 @@ def parallel_of(words):
 
 
 def onnxruntime(model, threads, words, folder):
-    """A Hugging Face directory, by bench/peers/onnx_server.py."""
+    """Serves a Hugging Face directory with bench/peers/onnx_server.py."""
     return Server("onnxruntime", [sys.executable, ROOT / "bench" / "peers" / "onnx_server.py", model,
                                   "--threads", threads], folder / "onnxruntime.log")
 
 
 def llama_cpp(model, threads, words, folder):
-    """A GGUF file, by llama.cpp's llama-server, with as many answers at once as ours has, and room for as many."""
+    """Serves a GGUF file with llama.cpp's llama-server, with as many concurrent answers as our server."""
     parallel = parallel_of(words)
     server, port = os.environ.get("LLAMA_SERVER", "llama-server"), free_port()
     return Server("llama.cpp", [server, "-m", model, "--host", "127.0.0.1", "--port", port, "-t", threads,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What one run computes: 1x128 is a sequence of 128 tokens, 64x5-200 are 64 sequences of
+"""The shape of one run: 1x128 is a sequence of 128 tokens, 64x5-200 are 64 sequences of
 5 to 200 tokens."""
 
 import random
@@ -21,14 +21,14 @@ class Shape:
             raise Problem(f"--shapes: '{text}' has no token, or is longer at its beginning")
 
     def lengths(self):
-        """As `PROGRAM bench --from` chooses them, so that everybody gets the same."""
+        """The lengths that `PROGRAM bench --from` chooses, so that all programs get the same."""
         if self.batch == 1:
             return [self.longest]
         return [self.shortest + (self.longest - self.shortest) * k // (self.batch - 1)
                 for k in range(self.batch)]
 
     def sequences(self, vocabulary):
-        """Made-up ids, the same in every run; time does not depend on which they are."""
+        """Random ids, the same in every run; the time does not depend on them."""
         made = random.Random(1)
         return [[made.randrange(vocabulary) for _ in range(length)] for length in self.lengths()]
 
@@ -36,10 +36,10 @@ class Shape:
         return sum(self.lengths())
 
     def runs(self):
-        """So many that a turn takes long enough to be measured, and no longer."""
+        """The number of runs in a turn, so that it is just long enough to be measured."""
         return max(3, 1024 // self.tokens())
 
     def options(self):
-        """Of `PROGRAM bench`."""
+        """The options of `PROGRAM bench`."""
         chosen = ["--batch", self.batch, "--seq", self.longest, "--runs", self.runs()]
         return chosen + (["--from", self.shortest] if self.shortest != self.longest else [])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Directories of models of given sizes, for programs that are only measured: every tensor is
-there, and the numbers of matrices are zeros that take no room on the disk."""
+"""Writes directories of models of given sizes, for programs that are only measured: they have
+every tensor, and matrices are zeros in a sparse file, which take no space on the disk."""
 
 import json
 import struct
@@ -55,7 +55,7 @@ SHAPES = {"bert": bert, "llama": decoder, "gemma3_text": decoder}
 
 
 def write(folder, config):
-    """config.json and model.safetensors, in float32; vectors are ones."""
+    """Writes config.json and model.safetensors, in float32; vectors are ones."""
     shapes, header, offset = SHAPES[config["model_type"]](config), {}, 0
     for name, shape in shapes.items():
         end = offset + 4 * shape[0] * (shape[1] if len(shape) > 1 else 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A peer in a process of its own: its thread pools and OpenMP are not ours or another
-peer's, it is pinned before it starts them, and if it crashes the others go on."""
+"""A peer in a separate process: its thread pools and OpenMP are not shared with others, it
+is pinned before it starts them, and if it crashes the others continue."""
 
 import contextlib
 import multiprocessing
@@ -26,7 +26,7 @@ def _milliseconds(peer, sequences, runs):
 
 def _serve(connection, name, settings, cpus):
     os.sched_setaffinity(0, cpus)
-    # Peers chat about their progress: on standard output and error.
+    # Peers report their progress on standard output and error.
     quiet = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(quiet, stream)
@@ -41,12 +41,12 @@ def _serve(connection, name, settings, cpus):
                 connection.send(("ok", asked[what](peer, *given)))
         except Unavailable as reason:
             connection.send(("unavailable", str(reason)))
-        except Exception as error:  # whatever a library throws is told, not traced
+        except Exception as error:  # reports any exception of a library, without a stack trace
             connection.send(("failed", f"{type(error).__name__}: {error}".splitlines()[0]))
 
 
 class Worker:
-    """Throws Unavailable where the peer does not have the precision."""
+    """Raises Unavailable if the peer does not support the precision."""
 
     def __init__(self, name, cpus, **settings):
         context = multiprocessing.get_context("spawn")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who else runs these models. Looking here imports none of them, nor NumPy: their files
-import where they begin to run."""
+"""The peers of encoders. Importing this package imports neither their libraries nor NumPy:
+they are imported when a peer is created."""
 
 import importlib.util
 
@@ -13,6 +13,6 @@ ENCODERS = {peer.name: peer for peer in (OnnxRuntime, OpenVino, CTranslate2, PyT
 
 
 def missing(peer, precision):
-    """The packages that the peer needs and that are not installed."""
+    """The packages of the peer that are not installed."""
     needs = (*peer.needs, *peer.needs_for.get(precision, ()))
     return [package for package in needs if not importlib.util.find_spec(package)]

@@ -22,7 +22,7 @@ def read_config(model):
 
 
 def read_safetensors(path):
-    """Its tensors in float32 by name."""
+    """The tensors of a file, in float32, by name."""
     import numpy
     with open(path, "rb") as file:
         size = int.from_bytes(file.read(8), "little")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""CTranslate2, on weights in the places where its converter for BERT puts them.
+"""CTranslate2, with the same file layout as its converter for BERT.
 
-(That converter needs PyTorch; this does not.) int8 rounds weights with a scale for each
-row and what meets them with a scale for each token, and keeps the rest in float32. It
-takes sequences of any lengths and leaves padding out of its products.
+(That converter needs PyTorch; this one does not.) int8 rounds weights with one scale per
+row and activations with one scale per token, and keeps the rest in float32. It takes
+sequences of any lengths and leaves padding out of its products.
 """
 
 import json

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""faster-whisper, which is Whisper on CTranslate2: its own spectrogram, windows and rules.
+"""faster-whisper: Whisper on CTranslate2 with its own spectrogram, windows and decoding rules.
 
-Weights of 16 bits become float32 on processors; int8 rounds them with a scale for each
-row and what meets them with a scale for each token.
+On CPUs, 16-bit weights become float32; int8 rounds them with one scale per row, and
+activations with one scale per token.
 """
 
 NEEDS = ("faster_whisper",)
@@ -20,7 +20,7 @@ class FasterWhisper:
         self.how = f"{faster_whisper.__version__}, {TYPES[precision]}"
 
     def transcribe(self, recording, timestamps):
-        """The text of a WAV file: greedy, without a second try where it is unsure."""
+        """The text of a WAV file, decoded greedily, without the retries for uncertain results."""
         segments, _ = self.whisper.transcribe(
             str(recording), language="en", beam_size=1, temperature=0, vad_filter=False,
             condition_on_previous_text=False, without_timestamps=not timestamps)

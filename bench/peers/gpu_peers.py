@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who else runs the measured models on a GPU: PyTorch, and llama.cpp for what generates."""
+"""The peers on a GPU: PyTorch, and for decoders llama.cpp."""
 
 import importlib.util
 import json
@@ -17,7 +17,7 @@ NAMES = ("pytorch", "llama.cpp")
 
 
 class PyTorch:
-    """torch_gpu.py in a process of its own, which answers a line of JSON with another."""
+    """torch_gpu.py in a separate process, which answers each line of JSON with another."""
 
     def __init__(self, config, precision, device, options):
         self.options, self.encodes = options, config["model_type"] == "bert"
@@ -42,7 +42,7 @@ class PyTorch:
         try:
             print(json.dumps(question), file=self.process.stdin, flush=True)
         except BrokenPipeError:
-            pass  # why it ended is told by what it said last
+            pass  # _answer reports why the process ended
         return self._answer()
 
     def turn(self):
@@ -80,7 +80,7 @@ class LlamaCpp:
 
 
 def of(name, config, device, options, folder):
-    """Peers by name, and why others are not there."""
+    """Peers by name, and why others are missing."""
     peers, without = {}, {}
     if not importlib.util.find_spec("torch"):
         without["pytorch"] = "not installed: python3 -m pip install torch"
@@ -103,7 +103,7 @@ def of(name, config, device, options, folder):
 
 
 def written(config, folder):
-    """A GGUF file in bfloat16 of the Llama that random_llama.py makes."""
+    """Writes a GGUF file in bfloat16 of the Llama that random_llama.py makes."""
     if not llamacpp.find():
         raise Problem(llamacpp.MISSING)
     ours = json.loads((ROOT / "bench" / "models" / "llama.json").read_text(encoding="utf-8"))

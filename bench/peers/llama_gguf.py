@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A GGUF file of a Llama in a Hugging Face directory, numbers as they are: what llama.cpp
-reads. Needs the packages gguf and numpy."""
+"""Converts a Llama in a Hugging Face directory to a GGUF file for llama.cpp, with unchanged
+values. Needs the packages gguf and numpy."""
 
 import json
 
@@ -26,7 +26,7 @@ def read(folder):
 
 
 def paired(weight, heads):
-    """Rows that rotate together side by side, as llama.cpp has them."""
+    """Puts the rows of each rotated pair side by side, as llama.cpp expects them."""
     rows = weight.shape[0] // heads
     return weight.reshape(heads, 2, rows // 2, -1).swapaxes(1, 2).reshape(weight.shape)
 
@@ -43,7 +43,7 @@ def describe(writer, config):
     writer.add_rope_freq_base(config["rope_theta"])
     writer.add_rope_dimension_count(config.get("head_dim", config["hidden_size"] // heads))
     writer.add_vocab_size(config["vocab_size"])
-    # Ids are given, so any names do for the tokens.
+    # The measurements pass ids, so the names of tokens do not matter.
     writer.add_tokenizer_model("llama")
     writer.add_token_list([f"<{k}>".encode() for k in range(config["vocab_size"])])
     writer.add_token_scores([0.0] * config["vocab_size"])

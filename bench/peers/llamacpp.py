@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""llama.cpp, by its own llama-bench, on the same GGUF file.
+"""llama.cpp, measured by its own llama-bench on the same GGUF file.
 
-It rounds what meets the blocks of a file to 8 bits; float32 and bfloat16 stay.
+It rounds the activations for quantized weights to 8 bits, but not those for float32 and
+bfloat16.
 """
 
 import json
@@ -17,7 +18,7 @@ MISSING = ("there is no llama-bench on the PATH; build it from llama.cpp (bench/
 
 
 def find():
-    """llama-bench, or None."""
+    """The path of llama-bench, or None."""
     return os.environ.get("LLAMA_BENCH") or shutil.which("llama-bench")
 
 
@@ -27,8 +28,8 @@ class LlamaCpp:
         self.how = ""
 
     def _rates(self, *test):
-        """Tokens per second by the number of tokens. A process for each test: with
-        --n-depth all tests begin so deep."""
+        """Tokens per second by the number of tokens. One process per test, since --n-depth
+        applies to all tests of a process."""
         found = json.loads(pinned([find(), "-m", self.file, "-t", len(self.cpus), "-r", 1,
                                    "-o", "json", *test], self.cpus))
         self.how = f"build {found[0]['build_number']} ({found[0]['build_commit']})"
@@ -38,5 +39,5 @@ class LlamaCpp:
         return self._rates("-p", ",".join(map(str, lengths)), "-n", 0)
 
     def decode(self, prompt, tokens):
-        """Tokens per second behind a prompt."""
+        """Tokens per second of decode steps after a prompt."""
         return self._rates("-p", 0, "-n", tokens, "-d", prompt)[tokens]

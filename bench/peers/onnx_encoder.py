@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An ONNX graph of a BERT encoder, from a Hugging Face directory: what peers read.
+"""Makes an ONNX graph of a BERT encoder from a Hugging Face directory, for the peers.
 
-Written operation by operation as PyTorch's exporter writes it (MatMul with a transposed
-weight and an Add, heads by Reshape and Transpose, GELU by Erf), since the exporter needs
-PyTorch; peers then apply their own fusions, as they do for everybody.
+It has the operations that PyTorch's exporter writes (MatMul with a transposed weight and
+an Add, heads by Reshape and Transpose, GELU by Erf), since the exporter itself needs
+PyTorch; peers then apply their usual fusions.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ class Graph:
 
 
 def additive_mask(g):
-    """0 where a key is a token, the lowest number where it is padding."""
+    """0 for keys that are tokens, the lowest finite value for padding."""
     ones = g.op("Cast", "attention_mask", to=TensorProto.FLOAT)
     shaped = g.op("Unsqueeze", ones, g.weight(np.array([1, 2], np.int64)))
     missing = g.op("Sub", g.weight(np.float32(1)), shaped)
@@ -38,7 +38,7 @@ def additive_mask(g):
 
 
 def encoder(directory, is_masked=False):
-    """Without a mask all positions are tokens, which costs nothing."""
+    """The graph. Without a mask all positions are tokens, and no time is spent on masking."""
     config, tensors = read_config(directory), read_safetensors(directory / "model.safetensors")
     h, d = config["num_attention_heads"], config["hidden_size"]
     g = Graph()

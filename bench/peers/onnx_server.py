@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A server of sentence embeddings in Python, on ONNX Runtime and Hugging Face's tokenizers.
 
-It works as such servers do: a thread for each connection, and one thread that takes all texts
-that wait, the longest with the longest, and computes them as padded batches.
+It is structured as is usual for such servers: a thread per connection, and one thread that
+takes all waiting texts, sorts them by length, and computes them as padded batches.
 """
 
 import argparse
@@ -16,10 +16,10 @@ import sys
 import tempfile
 import threading
 
-# Not the folder of this file, where files are called as the libraries that they use.
+# Replaces the folder of this file, which has files with the names of the libraries they import.
 sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])
 
-# Tokens of a batch, padding among them: what text-embeddings-inference would call max-batch-tokens.
+# Tokens of a batch, including padding: text-embeddings-inference's max-batch-tokens.
 MOST = 4096
 
 
@@ -38,7 +38,7 @@ class Model:
         return self.tokenizer.encode(text).ids
 
     def embed(self, sequences):
-        """Mean pooling and length 1, as all-MiniLM-L6-v2 has them."""
+        """Mean pooling, normalized to length 1, as in all-MiniLM-L6-v2."""
         import numpy
         for rows in self.runtime.hidden(sequences):
             mean = rows.mean(axis=0)

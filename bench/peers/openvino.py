@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """OpenVINO, on the same graph as ONNX Runtime.
 
-bf16 is its hint for the precision of inference. int8 is NNCF's quantisation after
-training for transformers: weights and what meets them, with scales from samples.
+bf16 is its hint for the precision of inference. int8 is NNCF's post-training quantization
+for transformers: of weights and activations, with scales from samples.
 """
 
 import functools
@@ -69,7 +69,7 @@ class OpenVino(EncoderPeer):
         return cut(self.prepare(sequences)(), sequences)
 
     def nodes(self, sequences, runs):
-        """OpenVINO tells the mean over all runs of a request."""
+        """OpenVINO reports the mean over all runs of a request."""
         compiled = self.compiled(not is_even(sequences), PERF_COUNT="YES")
         request = compiled.create_infer_request()
         for _ in range(runs + 1):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ONNX Runtime, on a graph as PyTorch's exporter writes it.
+"""ONNX Runtime, on a graph like that of PyTorch's exporter.
 
-int8 is its dynamic quantisation: weights with a scale for each column, what meets them
-with one scale for a call.
+int8 is its dynamic quantization: weights with one scale per column, activations with one
+scale per call.
 """
 
 import functools
@@ -33,7 +33,7 @@ class OnnxRuntime(EncoderPeer):
         onnx.save(encoder(self.model, is_masked), path)
         if self.precision == "int8":
             from onnxruntime.quantization import QuantType, quantize_dynamic
-            # Without VNNI sums of two products overflow 16 bits: its guide has 7 bits there.
+            # Without VNNI, sums of two products overflow 16 bits: its guide recommends 7-bit weights.
             quantize_dynamic(path, path + ".int8", weight_type=QuantType.QInt8, per_channel=True,
                              reduce_range=not self.has_vnni())
             path += ".int8"

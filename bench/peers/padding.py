@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sequences as one array, as programs want them that batch by padding."""
+"""Sequences as one padded array, for libraries that batch by padding."""
 
 
 def padded(sequences):
-    """ids and mask, [sequences, the longest]."""
+    """ids and mask, of the shape [sequences, length of the longest]."""
     import numpy
     shape = len(sequences), max(map(len, sequences))
     ids, mask = numpy.zeros(shape, numpy.int64), numpy.zeros(shape, numpy.int64)
@@ -14,7 +14,7 @@ def padded(sequences):
 
 
 def is_even(sequences):
-    """Whether nothing is padded: then no mask is needed, which is faster."""
+    """Whether all lengths are equal: then no mask is needed, which is faster."""
     return len(set(map(len, sequences))) == 1
 
 

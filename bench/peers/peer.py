@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the measurements ask of a peer that runs encoders."""
+"""The interface of a peer that runs encoders."""
 
 import abc
 
 
 class EncoderPeer(abc.ABC):
     name = ""
-    needs = ()      # packages of Python, as they are imported and as PyPI has them
-    needs_for = {}  # and those that one precision needs
+    needs = ()      # Python packages, whose module has the same name as on PyPI
+    needs_for = {}  # further packages by precision
 
     @abc.abstractmethod
     def __init__(self, model, precision, threads, folder, samples):
-        """A model of a Hugging Face directory, ready to run. `folder` may be written to;
-        `samples` are typical sequences, for those that choose scales of integers before.
-        Throws Unavailable where there is no such precision."""
+        """Loads the model of a Hugging Face directory. `folder` may be written to; `samples`
+        are typical sequences, for peers that calibrate static scales of integers. Raises
+        Unavailable if the precision is not supported."""
 
     @abc.abstractmethod
     def how(self):
@@ -22,13 +22,13 @@ class EncoderPeer(abc.ABC):
     @abc.abstractmethod
     def prepare(self, sequences):
         """A function that computes the hidden states of these sequences, lists of ids.
-        Bringing them into the form that the library wants is not timed."""
+        Converting them to the library's format is not timed."""
 
     @abc.abstractmethod
     def hidden(self, sequences):
         """The hidden states, [tokens, width] for each sequence, float32."""
 
     def nodes(self, sequences, runs):
-        """Milliseconds of each operation as pairs (kind of node, milliseconds); none
-        where the library does not tell."""
+        """The time of each operation as pairs (kind of node, milliseconds); empty if the
+        library does not report it."""
         return []

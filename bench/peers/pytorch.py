@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch, with the model of the library transformers, run as it is.
+"""PyTorch, with the unmodified model of the library transformers.
 
-int8 is PyTorch's dynamic quantisation of linear layers.
+int8 is PyTorch's dynamic quantization of linear layers.
 """
 
 from measure.problem import Unavailable

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch as a process that measures itself: a line of JSON asks, another one answers.
+"""PyTorch as a process that measures itself: it answers each line of JSON with another.
 
 python3 -m peers.torch_gpu CONFIG PRECISION DEVICE, where CONFIG is a configuration as JSON.
-A token is a CUDA graph, so that starting kernels from Python is not what is measured.
+A decode step is a CUDA graph, so that the time does not include Python's kernel launches.
 """
 
 import json
@@ -49,17 +49,17 @@ class Measured:
         return torch.randint(self.vocabulary, shape, device=self.device)
 
     def encode(self, batch, length):
-        """Milliseconds."""
+        """Milliseconds of a batch."""
         ids = self.ids(batch, length)
         return self.seconds(lambda: self.model(ids)) * 1e3
 
     def prompt(self, length):
-        """Tokens a second."""
+        """Tokens per second of a prompt."""
         ids, positions = self.ids(length), torch.arange(length, device=self.device)
         return length / self.seconds(lambda: self.model(ids, positions))
 
     def decode(self, behind, tokens):
-        """Tokens a second, each the likeliest behind the one before."""
+        """Tokens per second of greedy decode steps after `behind` tokens."""
         if self.graph is None:
             self.token, self.position = self.ids(1), torch.zeros(1, dtype=torch.long,
                                                                  device=self.device)
@@ -77,7 +77,7 @@ class Measured:
         self.position.add_(1)
 
     def captured(self):
-        """A step as a CUDA graph; elsewhere the step itself."""
+        """A decode step as a CUDA graph; on other devices the step itself."""
         if self.device.type != "cuda":
             return self.step
         aside = torch.cuda.Stream()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A BERT and a Llama or Gemma 3 of given sizes in plain PyTorch, with random numbers: what
-somebody would write for speed without a library of kernels. Queries, keys and values are one
-product, as are gate and up; attention is PyTorch's own fused one."""
+"""A BERT and a Llama or Gemma 3 of given sizes in plain PyTorch, with random weights, written
+for speed but without a library of kernels. Queries, keys and values are one product, as are
+gate and up; attention is PyTorch's own fused one."""
 
 import math
 
@@ -49,8 +49,8 @@ class Encoder:
 
 
 class Decoder:
-    """Logits of the last token, with caches of `room` positions, of which a single token looks
-    at the first `seen`. Every layer sees all positions: windows are not cut out."""
+    """Logits of the last token, with KV caches of `room` positions, of which a single token
+    attends to the first `seen`. Every layer attends to all positions, without sliding windows."""
 
     def __init__(self, config, new, room):
         size = self.size = Sizes(config)
@@ -88,7 +88,7 @@ class Decoder:
         layer["keys"].index_copy_(2, positions, k)
         layer["values"].index_copy_(2, positions, v)
         mask, shared = None, size.heads // size.keys
-        if length == 1:  # of a size that does not change, as a graph needs it
+        if length == 1:  # fixed sizes, as a CUDA graph requires
             k, v = (layer[name][:, :, :self.seen] for name in ("keys", "values"))
             mask = (self.room[:self.seen] <= positions)[None, None, None]
         k, v = (each.repeat_interleave(shared, 1) for each in (k, v))

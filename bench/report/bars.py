@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Results as bars in an SVG; a line through each reaches from its lowest round to its
-highest."""
+"""Results as bars in an SVG; a line through each bar shows the range from the lowest to the
+highest round."""
 
 from html import escape
 
@@ -59,7 +59,7 @@ def with_share(text, share):
 def encoder(drawing, found):
     groups = {}
     for row in found["rows"]:
-        # Microseconds for each token, so that shapes can be drawn to one scale.
+        # Microseconds per token, so that all shapes have the same scale.
         groups[row["shape"]] = [
             (name, {key: value * 1e3 / row["tokens"] for key, value in figures.items()},
              with_share(f"{figures['median'] * 1e3 / row['tokens']:.1f} µs/token",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Time for each token over a size, both axes in doublings; cliffs are red."""
+"""Time per token over a size, both axes logarithmic (base 2); cliffs are red."""
 
 import math
 from html import escape
@@ -10,7 +10,7 @@ LEFT, TOP, WIDTH, HEIGHT = 70, 40, 560, 260
 
 
 class Axis:
-    """From the power of two below all values to the one above."""
+    """An axis from the power of two below all values to the one above."""
 
     def __init__(self, values, start, extent):
         self.low = math.floor(math.log2(min(values)))
@@ -40,7 +40,7 @@ def line(x1, y1, x2, y2, colour, width=1.0):
 
 
 def plot(series, over, top):
-    """The series over one thing, below each other's titles."""
+    """A plot of all series over the same variable."""
     points = [point for each in series for point in each["points"]]
     x = Axis([point["size"] for point in points], LEFT, WIDTH)
     y = Axis([microseconds(point) for point in points], top + TOP + HEIGHT, -HEIGHT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where results go, and come from."""
+"""Writes and reads files of results."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ def as_json(results):
 
 
 def read(path, *keys):
-    """Results that a command wrote, with these keys."""
+    """Results that a command wrote; Problem if one of `keys` is missing."""
     try:
         results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What was found on a machine with a GPU, as Markdown for a note."""
+"""The results of a machine with a GPU, as Markdown for a note."""
 
 from report.table import spread
 
@@ -64,7 +64,7 @@ def speed(model, results):
 
 
 def achieved(found, peak):
-    """What all kernels do together in a run that nobody watched."""
+    """The rates of all kernels together, from the time of an unprofiled run."""
     told = f"{found['operations_per_s'] / 1e9:.1f} Gop/s"
     if peak:
         told += f" ({100 * found['operations_per_s'] / 1e9 / peak:.1f} %)"

@@ -19,7 +19,7 @@ def tokens_per_s(tally):
 
 
 def row(name, tally):
-    """tally: what measure.load.Tally has."""
+    """tally: the fields of measure.load.Tally."""
     return [name, f"{len(tally['latencies']) / max(tally['seconds'], 1e-9):.1f}", f"{tokens_per_s(tally):.0f}",
             milliseconds(tally["latencies"], 0.5), milliseconds(tally["latencies"], 0.99),
             milliseconds(tally["firsts"], 0.5), milliseconds(tally["firsts"], 0.99),
@@ -31,8 +31,8 @@ def times(rate, other):
 
 
 def ratios(results):
-    """What sharing calls brings, and what serving costs: tokens a second of all clients beside those of one,
-    and beside the program's own without a server, which is nobody else's measure."""
+    """The gain from batching and the cost of serving: tokens per second of all clients relative to one
+    client, and (for our server only) relative to the program without a server."""
     for server in results["servers"]:
         if "alone" not in server:
             continue

@@ -3,7 +3,7 @@
 
 
 def lines_up(rows):
-    """Columns as wide as their widest cell; the first to the left, others to the right."""
+    """Columns as wide as their widest cell; the first is left-aligned, others right-aligned."""
     widths = [max(len(row[k]) for row in rows if k < len(row))
               for k in range(max(map(len, rows)))]
     for row in rows:
@@ -12,7 +12,7 @@ def lines_up(rows):
 
 
 def spread(figures, digits):
-    """The median, and how far the rounds lie apart."""
+    """The median, and the range of the rounds."""
     return "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(
         figures["median"], figures["low"], figures["high"], d=digits)
 
