@@ -1,41 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The tests mirror the folders of the project. What they can use:
+# The tests mirror the folders of the project. They can use:
 #
 #   %transfold %transfold-opt   the compiler and the dialect's mlir-opt
-#   %fake %fake-weights         programs with the runtime and entries made by hand
-#   %fake-generator %fake-translator %fake-transcriber   those that make tokens
+#   %fake %fake-weights         programs with the runtime and hand-written entries
+#   %fake-generator %fake-translator %fake-transcriber   such programs that generate tokens
 #   %python                     the Python that has NumPy
 #   %root %examples             the sources, the specs
-#   %models %tools              tiny models with goldens, what compares with them
-#   %user-cache                 what stays from one checkout to the next: TRANSFOLD_CACHE, ~/.cache/transfold
+#   %models %tools              tiny models with goldens, the scripts that compare with them
+#   %user-cache                 the cache that all checkouts share: TRANSFOLD_CACHE, ~/.cache/transfold
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   %smollm2 %gemma3            GGUF files (REQUIRES: smollm2, gemma3)
 #   %speech                     Whisper tiny.en of CTranslate2 (REQUIRES: speech)
-#   %goldens                    TRANSFOLD_GOLDENS: numbers that are not shipped
-#   %widen-tensors              prints the numbers of a checkpoint's tensors
-#   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
+#   %goldens                    TRANSFOLD_GOLDENS: expected results that are not shipped
+#   %widen-tensors              prints the values of a checkpoint's tensors
+#   REQUIRES: opencl            an OpenCL device, such as PoCL's
 #   REQUIRES: ptxas             NVIDIA's assembler: PTXAS, or on the PATH
-#   REQUIRES: all-on-device     TRANSFOLD_ALL_ON_DEVICE: minutes
+#   REQUIRES: all-on-device     TRANSFOLD_ALL_ON_DEVICE is set; takes minutes
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
-#   REQUIRES: spirv-val         reads what becomes of kernels for Vulkan
+#   REQUIRES: spirv-val         validates kernels for Vulkan
 #   REQUIRES: oclgrind          an OpenCL device that reports races
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
-#   REQUIRES: chromium          Debian's package of that name, which set-up does not install
+#   REQUIRES: chromium          Debian's package of that name, which setup.sh does not install
 #   REQUIRES: node              Node.js, which `scripts/setup.sh tests` installs
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   REQUIRES: static-libc       a static C library, for compile --static
-#   REQUIRES: chroot            root, who may change a program's root
+#   REQUIRES: chroot            root rights, to change a program's root folder
 #   REQUIRES: groff, zsh, fish, dpkg-deb   programs that some machines lack
-#   %fuzzers                    the folder of what test/fuzz builds (REQUIRES: fuzz)
-#   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
-#   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
+#   %fuzzers                    the folder of the programs of test/fuzz (REQUIRES: fuzz)
+#   %fuzz                       runs a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
+#   %random-specs               the number of random models: TRANSFOLD_RANDOM_SPECS
 #   %mypy                       checks types of Python (REQUIRES: mypy): `scripts/setup.sh tests`
 #   %corpus-python              a Python with pyarrow (REQUIRES: pyarrow), and Ray or Spark
 #                               (REQUIRES: ray, pyspark): TRANSFOLD_CORPUS_PYTHON, or %python,
-#                               where `scripts/setup.sh tests` puts all but Spark, which needs Java
-#   %sentence-pieces            what a SentencePiece model makes of texts
+#                               where `scripts/setup.sh tests` installs all but Spark, which needs Java
+#   %sentence-pieces            tokenizes texts with a SentencePiece model
 #   %pieces-python              a Python with sentencepiece and protobuf (REQUIRES: sentencepiece):
 #                               TRANSFOLD_PIECES_PYTHON, or %python: `scripts/setup.sh tests`
 #   FileCheck, not, count, split-file
@@ -53,10 +53,10 @@ import lit.formats
 sys.path.insert(0, os.path.join(config.source, "scripts"))
 import mirrors  # noqa: E402
 
-# A machine that has run nothing yet begins with what takes longest, too: lit reads .lit_test_times.txt beside this
-# file (seconds and tests, of those from ten seconds on), until it has written its own in the build folder.
+# lit starts with the tests that take longest. On the first run it reads .lit_test_times.txt next to this file
+# (seconds and names of the tests that take ten seconds or more), later its own file in the build folder.
 config.name = "transfold"
-# With bash, since some tests loop over files.
+# With an external bash, since some tests loop over files.
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = {".mlir", ".test"}
 config.excludes = ["Inputs"]
@@ -69,7 +69,7 @@ minilm = os.path.join(cache, "all-MiniLM-L6-v2")
 if os.path.exists(os.path.join(minilm, "model.safetensors")):
     config.available_features.add("minilm")
 
-# Real models as GGUF files. What Gemma says is not shipped: TRANSFOLD_GOLDENS has it.
+# Real models as GGUF files. The expected outputs of Gemma are not shipped: they are in TRANSFOLD_GOLDENS.
 goldens = os.environ.get("TRANSFOLD_GOLDENS", "")
 gguf_files = {"smollm2": os.path.join(cache, "SmolLM2-135M-Instruct.Q4_1.gguf"),
               "gemma3": os.path.join(cache, "gemma-3-270m.Q4_K_M.gguf")}
@@ -77,14 +77,14 @@ for name, file in gguf_files.items():
     if os.path.exists(file) and (name != "gemma3" or os.path.exists(f"{goldens}/{name}")):
         config.available_features.add(name)
 
-# What Whisper hears is not shipped either.
+# The expected transcriptions of Whisper are not shipped either.
 speech = os.path.join(cache, "whisper-tiny-en-ct2")
 if os.path.exists(os.path.join(speech, "model.bin")) and os.path.exists(f"{goldens}/whisper_tiny_en"):
     config.available_features.add("speech")
 
 
 def has_opencl():
-    # PoCL reads there what the processor is, and ends the program where it cannot.
+    # PoCL reads the kind of processor there, and ends the program if it cannot.
     if not os.path.isdir("/sys/devices/system/cpu"):
         return False
     count = ctypes.c_uint(0)
@@ -101,7 +101,7 @@ if os.environ.get("TRANSFOLD_ALL_ON_DEVICE"):
     config.available_features.add("all-on-device")
 
 
-# Assembles kernels for GPUs that are not there.
+# Assembles kernels for GPUs, without a GPU.
 ptxas = os.environ.get("PTXAS") or shutil.which("ptxas")
 if ptxas and shutil.which(ptxas):
     config.available_features.add("ptxas")
@@ -114,7 +114,7 @@ if shutil.which("qemu-aarch64-static") and os.path.exists(
     config.available_features.add("arm")
 
 
-# What opens the page of a server, and what reads its script.
+# Programs that some tests need, such as those for the page of a server and its script.
 for program in ("chromium", "node", "spirv-val", "oclgrind"):
     if shutil.which(program):
         config.available_features.add(program)
@@ -131,7 +131,7 @@ def has_terminal():
 
 if has_terminal():
     config.available_features.add("terminal")
-# A disk of a test's own needs root, and a system that lets it mount.
+# A separate disk for a test needs root rights, and a system that permits mounting.
 if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"],
                   capture_output=True, check=False).returncode == 0:
     config.available_features.add("mount")
@@ -148,7 +148,7 @@ for program in ("groff", "zsh", "fish", "dpkg-deb"):
 
 
 def can_make_machine():
-    """Whether test/project/fresh-machine.sh can run: as root, with the archive there."""
+    """Whether test/project/fresh-machine.sh can run: as root, with a reachable archive."""
     archive = mirrors.archive()
     if os.geteuid() != 0 or not shutil.which("mmdebstrap") or not archive:
         return False
@@ -159,7 +159,7 @@ def can_make_machine():
     return True
 
 
-# In the environment of the build, or installed by hand.
+# From the Python environment of the build, or installed by hand.
 mypy = [config.python, "-m", "mypy"]
 if subprocess.run([*mypy, "--version"], capture_output=True, check=False).returncode != 0:
     mypy = [shutil.which("mypy")]
@@ -167,7 +167,7 @@ if mypy[0]:
     config.available_features.add("mypy")
 
 
-# Not in the environment of everybody's build. Finding them imports none.
+# Packages that are not in every build environment. They are searched without importing them.
 def packages_in(python, *names):
     return subprocess.run(
         [python, "-c", "import importlib.util as u, sys; "
@@ -226,7 +226,7 @@ config.substitutions += [
     ("%speech", speech),
     ("%goldens", goldens),
     ("%widen-tensors", os.path.join(config.build, "bin", "widen-tensors")),
-    # What is linked by hand with a runtime that has sanitizers.
+    # For programs that tests link with a runtime that has sanitizers.
     ("%sanitizers", f"-fsanitize={config.sanitize}" if config.sanitize else ""),
     ("%tsan", tsan),
     ("%fuzzers", fuzzers),  # before the shorter word
@@ -234,18 +234,18 @@ config.substitutions += [
 ]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
 config.environment["LC_ALL"] = "C.UTF-8"
-# What a sanitizer finds ends the program by a signal: `not` does not take it for the
-# error that a test expects.
-# LLVM is not instrumented: it fills containers and arenas that its inline functions,
-# which are, have marked as unused, and has a signal stack of its own in each thread.
+# A finding of a sanitizer ends the program by a signal, so that `not` does not mistake it
+# for the error that a test expects.
+# LLVM is not instrumented, but its inline functions are: LLVM fills containers and arenas
+# that these have marked as unused, and has its own signal stack in each thread.
 config.environment["ASAN_OPTIONS"] = ":".join([
     "abort_on_error=1", "detect_stack_use_after_return=0",
     "allow_user_poisoning=0", "detect_container_overflow=0", "use_sigaltstack=0"])
 config.environment["UBSAN_OPTIONS"] = "abort_on_error=1:print_stacktrace=1"
 config.environment["LSAN_OPTIONS"] = f"suppressions={config.source}/test/leaks.txt:print_suppressions=0"
-# Kernels that several tests build are built once.
+# With a shared cache, kernels that several tests need are built once.
 config.environment["TRANSFOLD_CACHE"] = os.path.join(config.build, "test", "cache")
-# So does PoCL with what it makes of them.
+# PoCL also caches the code that it generates for them.
 config.environment["POCL_CACHE_DIR"] = os.path.join(config.build, "test", "pocl")
 for variable in ["TRANSFOLD_SPECS", "TRANSFOLD_VENV"]:
     config.environment.pop(variable, None)

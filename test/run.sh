@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Set-up where needed, build, and all tests. The last line is "N passed, N failed".
+# Sets up the machine if needed, builds, and runs all tests. The last line is "N passed, N failed".
 #
-#   TRANSFOLD_JOBS           how much runs at a time (default: as many as there are cores)
+#   TRANSFOLD_JOBS           number of parallel jobs (default: the number of cores)
 #   TRANSFOLD_FUZZ_SECONDS   how long each target of test/fuzz runs (2); CI takes 20
 #   TRANSFOLD_RANDOM_SPECS   how many random models test/random compares with NumPy (60)
-#   TRANSFOLD_PRESET         asan: all tests with sanitizers, instead of those of
-#                            test/fuzz and test/threads, which have their own
+#   TRANSFOLD_PRESET         asan: all tests with sanitizers, except those of test/fuzz
+#                            and test/threads, which have their own
 set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 jobs=${TRANSFOLD_JOBS:-$(nproc)}
-more=() # suites besides that of the build
+more=() # test suites in addition to that of the build
 
-# What goes wrong before the tests counts as one failure.
+# An error before the tests counts as one failure.
 trap 'echo "0 passed, 1 failed"' ERR
 if [ "$preset" = release ]; then
   "$root/scripts/setup.sh" fuzz tsan debug arm tests
@@ -26,7 +26,7 @@ else
   "$root/scripts/setup.sh" tests
   step "Building $build" ninja -C "$build" -j "$jobs"
 fi
-# Without the model its tests are skipped, and named below.
+# Without the model its tests are skipped, and listed in the summary.
 "$root/scripts/fetch-model.sh" all-MiniLM-L6-v2 >/dev/null || true
 trap - ERR
 

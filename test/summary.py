@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# summary.py RESULTS.json CACHE: what lit found, in one line; the exit status
-# says whether all is well.
+# summary.py RESULTS.json CACHE: prints lit's results in one line; the exit status
+# says whether all tests passed.
 
 import json
 import os
@@ -14,7 +14,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 
 
 def skipped_without_reason(name):
-    """Whether a test was skipped for want of a model that is there."""
+    """Whether a test was skipped although the model that it requires exists."""
     path = os.path.join(here, name.split(" :: ", 1)[1])
     if not os.path.isfile(path):
         return False
