@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The conversations that every template is given."""
+"""The conversations that each template renders."""
 
 
 def user(content):

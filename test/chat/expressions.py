@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""expressions.py FILE [COUNT SEED]: what Python's jinja2 makes of expressions, as JSON.
+"""expressions.py FILE [COUNT SEED]: writes the results of Python's jinja2 for expressions, as JSON.
 
-Needs what golden.py needs. The file has [source, result] for each: those of the tables below, and COUNT
-random ones. A result is null where jinja2 fails. Left out are those that print an address, and those whose
-numbers are so large that they mean nothing.
+Needs the packages of golden.py. The file has [source, result] for each expression: those of the
+tables below, and COUNT random ones. A result is null if jinja2 fails. Expressions whose results
+contain an address, and those with extremely large numbers, are left out.
 """
 
 import itertools
@@ -116,7 +116,7 @@ BY_HAND = ["'  a  b  c '.split(none, 1)", "'a b '.rsplit(none, 1)", "' a b'.rspl
 
 
 def fixed():
-    """Each filter, test and method on each value is too much for a table: some of them, always the same."""
+    """Every filter, test and method on every value would be too many: this is a fixed subset."""
     def product(values, ends, form, share):
         for i, (value, end) in enumerate(itertools.product(values, ends)):
             if i * 7919 % 1000 < share * 1000:
@@ -148,7 +148,8 @@ def value(rng, depth):
     if pick < 0.64:
         return f"({rng.choice(TEXTS)}).{rng.choice(METHODS)}"
     if pick < 0.68:
-        # Of constants without slices, jinja2 makes something undefined; of variables, an error.
+        # For slices of constants jinja2 returns undefined; for those of variables it raises an
+        # error.
         return f"({rng.choice(TEXTS + LISTS)}){rng.choice(SLICES)}"
     if pick < 0.72:
         end = rng.choice(DICT_METHODS)
@@ -164,7 +165,7 @@ def value(rng, depth):
 
 
 def rendered(env, source):
-    """False where nothing can be said of it."""
+    """The result; None if jinja2 fails; False if the expression cannot be used."""
     try:
         text = env.from_string(source).render(messages=[])
         text.encode("utf-8")
@@ -180,7 +181,8 @@ def rendered(env, source):
 
 
 def is_meant(text):
-    """Addresses and enormous numbers say nothing; sets, which dicts' keys become by -, are not known here."""
+    """Whether a result can be compared: not addresses, enormous numbers, and sets (from the `-`
+    of dict keys), which our implementation does not have."""
     without = r" at 0x[0-9a-f]{6,}|<built-in|<Undefined|<function|<method|^\{'?[^:{}]*\}$|^set\(\)|Markup\(|\d{39}"
     return text is None or (text is not False and not re.search(without, text) and len(text) <= 2000)
 

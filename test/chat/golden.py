@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""golden.py TEMPLATES GOLDENS: what Python's jinja2 makes of each template.
+"""golden.py TEMPLATES GOLDENS: renders each template with Python's jinja2.
 
-Needs jinja2 (`pip install jinja2==3.1.6` in an environment of its own). For each
-TEMPLATES/NAME.jinja it writes GOLDENS/NAME.json: the template, the texts of its tokens, and
-conversations with what transformers' `apply_chat_template` would give for them, or with why
-jinja2 fails. The environment, and what becomes of messages before they are rendered, are those of
-transformers 5.24 (utils/chat_template_utils.py), except for the clock.
+Needs jinja2 (`pip install jinja2==3.1.6` in a separate environment). For each TEMPLATES/NAME.jinja
+it writes GOLDENS/NAME.json: the template, the texts of its tokens, and conversations with the
+result of transformers' `apply_chat_template`, or with jinja2's error. The environment and the
+preparation of messages are those of transformers 5.24 (utils/chat_template_utils.py), except for
+the clock.
 """
 
 import datetime
@@ -24,7 +24,7 @@ THEN = datetime.datetime(2026, 3, 3, 14, 5, 9)
 
 
 class Generation(jinja2.ext.Extension):
-    """{% generation %}: what the assistant said. Only training asks where that is."""
+    """{% generation %}: marks what the assistant said. Only training uses that."""
 
     tags = {"generation"}
 
@@ -74,7 +74,7 @@ class TemplateNamespace(jinja2.utils.Namespace):
 
 
 def prepared(messages):
-    """Without keys that are null, and with thoughts by both of their names."""
+    """The messages without null keys, and with the reasoning under both of its names."""
     result = []
     for message in messages:
         message = {key: value for key, value in message.items() if value is not None}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""other_golden.py ROOT FROM TO: an archive of gpu.sh whose first program is to be compared with
-a golden of another model, and whose measured programs are the first alone."""
+"""other_golden.py ROOT FROM TO: makes an archive of gpu.sh from another one: its first program
+is to be compared with the golden of another model, and only the first measured program is kept."""
 
 import pathlib
 import sys

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""changed.py MODEL OUT [CHANGE…]: a copy of a model that is another one.
+"""changed.py MODEL OUT [CHANGE…]: makes a changed copy of a model.
 
-A CHANGE is KEY=JSON for a key of its configuration (without JSON: it goes), or FROM:TO
-for a part of the names of tensors (without TO: tensors with such names go).
+A CHANGE is KEY=JSON for a key of its configuration (without JSON the key is removed), or FROM:TO
+for a part of the names of tensors (without TO, tensors with such names are removed).
 """
 
 import json

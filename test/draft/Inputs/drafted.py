@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""drafted.py TRANSFOLD MODEL OUT: a draft is the model, once its keys are ignored.
+"""drafted.py TRANSFOLD MODEL OUT: checks that the draft of a model is correct, once its keys are
+ignored.
 
-The draft of a model with the equations that most papers have is right as it is:
-what it computes in double is the golden. Keys of its to-do list that change nothing
-here are ignored first, which is what a reader would do.
+The draft of a model with the usual equations is correct as it is: its results in double are the
+golden. Keys of its to-do list that do not matter here are ignored first, as a reader of the draft
+would do.
 """
 
 import pathlib

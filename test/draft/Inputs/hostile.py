@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""hostile.py FOLDER: model directories with names, shapes and keys that nobody expects."""
+"""hostile.py FOLDER: writes model directories with unexpected names, shapes and keys."""
 
 import json
 import os

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """emulated.py TRANSFOLD KIND OUT: a program for ARM on processors that QEMU emulates.
 
-KIND is one of KINDS. Its model is compiled with --target=arm-64-linux. On each processor
-the program takes the kernels that it should; results are beside float64 values made
-elsewhere or, where numbers are rounded on purpose, beside the interpreter's; and those of
-a sequence have the same bits alone, among others and in chunks.
+KIND is one of KINDS. Its model is compiled with --target=arm-64-linux. On each processor the
+program uses the expected kernels; its results are compared with float64 values computed elsewhere
+or, where values are rounded on purpose, with the interpreter's; and a sequence has the same bits
+alone, in a batch and in chunks.
 """
 
 import pathlib
@@ -21,8 +21,8 @@ import gguf_file
 import gguf_models
 
 EMULATOR = ["qemu-aarch64-static", "-L", "/usr/aarch64-linux-gnu", "-cpu"]
-# The model, what is rounded, and which kernels each processor takes: one of 2014, one of
-# 2019, and all that QEMU knows.
+# The model, the rounding options, and the kernels that each processor uses: a processor of 2014,
+# one of 2019, and one with everything that QEMU supports.
 KINDS = {
     "encoder": ("bert", [], {"cortex-a53": "neon", "max": "neon"}),
     "decoder": ("llama", [], {"cortex-a53": "neon", "max": "neon"}),
@@ -46,7 +46,7 @@ def run(*command):
 
 
 def write_blocks():
-    """A model with codes without a sign, in a head with one, and tokens for it."""
+    """A model with unsigned codes, and signed ones in its head, and tokens for it."""
     metadata, tensors = gguf_models.dense(["Q4_K"] * 7, table="Q8_0", head=None, seed=7)
     gguf_file.write(out / "blocks.gguf", metadata, tensors)
     tokens = numpy.random.default_rng(5).integers(0, gguf_models.VOCABULARY, (2, 20))
@@ -75,10 +75,11 @@ def evaluate(processor, arrays, label, *options):
 
 
 def far_from_rounded(results):
-    """How far from what the interpreter makes of the same rounding, beside what that changes.
+    """The distance from the interpreter with the same rounding, compared with the effect of that
+    rounding.
 
-    float32 rounds a few numbers to the other side than double does, and so changes a few
-    of the rows; the others are as near as float32 is.
+    float32 rounds a few values to the other side than double does, and so changes a few of the
+    rows; the others are as close as float32 allows.
     """
     scale = abs(exact["logits"]).max()
     change = abs(rounded["logits"] - exact["logits"]).max() / scale
@@ -89,7 +90,7 @@ def far_from_rounded(results):
 
 
 def check_bits(processor, results):
-    """Each sequence alone; and what goes on with sequences, in chunks."""
+    """Checks the bits of each sequence alone and, if the program has decode steps, in chunks."""
     mask = inputs.get("attention_mask", numpy.ones(inputs["input_ids"].shape, int))
     for k, row in enumerate(mask):
         arrays = {argument: array[k:k + 1, :row.sum()] for argument, array in inputs.items()
@@ -136,6 +137,6 @@ for processor, variant in processors.items():
     if kind == "decoder":
         check_tokens(processor)
     found[processor] = results["logits"]
-# Sums of integers are exact, whatever the instructions; those of bfloat16 are not.
+# Sums of integers are exact with any instructions; those of bfloat16 are not.
 if kind != "bf16":
     assert all((other == found["max"]).all() for other in found.values()), "other bits"

@@ -39,13 +39,13 @@ pq.write_table(pa.table({"key": ids[41:], "text": pa.array(texts[41:], pa.large_
 
 
 def is_ended_by_ray(ran):
-    """Whether Ray did not start, or ended with its driver and without a word of the script's, as it does on a
-    machine whose processors are all taken by other tests."""
+    """Whether Ray did not start, or ended together with its driver and without a message of the
+    script, as happens on a machine that is busy with other tests."""
     said_nothing = ran.returncode != 0 and "embed_corpus.py: " not in ran.stderr and "Traceback" not in ran.stderr
     return "error: Ray " in ran.stderr or said_nothing
 
 
-# What the script asks of Ray, with nothing of transfold.
+# The same use of Ray, without transfold.
 RAY_ALONE = """
 import ray, ray.data
 class Same:
@@ -60,7 +60,7 @@ ATTEMPTS = 5
 
 
 def run(output, *options, source=out / "corpus", ok=True, is_local=local, program=library, wrap=()):
-    """What it said on standard error."""
+    """Runs the script; returns its standard error."""
     words = [sys.executable, *(wrap or [script]), "--program", program, "--input", source, "--output", output, *options]
     words = [str(word) for word in words + ["--local"] * is_local]
     said = ""
@@ -72,7 +72,7 @@ def run(output, *options, source=out / "corpus", ok=True, is_local=local, progra
         if is_local or not is_ended_by_ray(ran):
             break
     else:
-        # No news about the script where Ray does not do this for others either.
+        # This is not a failure of the script if Ray fails without it, too.
         if any(subprocess.run([sys.executable, "-c", RAY_ALONE], capture_output=True).returncode
                for _ in range(ATTEMPTS)):
             print("corpus: Ray does not run on this machine")
@@ -107,7 +107,7 @@ for i, line in zip(there, lines, strict=True):
 
 # --- Killed in the middle, and started again ----------------------------------------------------------
 
-# The third part is begun and not ended.
+# The process is killed after it has begun the third part.
 KILL = """
 import os, signal, sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -154,7 +154,7 @@ import embed_corpus  # noqa: E402
 
 
 def complain(part, *options, output="no", source=out / "corpus", program=library):
-    """It ends with one line."""
+    """Checks that the script ends with a message of one line."""
     sys.argv = ["embed_corpus.py", "--local", *(str(word) for word in (
         "--program", program, "--input", source, "--output", out / output, *options))]
     try:
@@ -189,7 +189,7 @@ complain("rename the column", "--id", "embedding", source=out / "wrong")
 pq.write_table(pa.table([pa.array(["x"])] * 2, names=["text", "text"]), out / "wrong" / "a.parquet")
 complain("several columns 'text'", source=out / "wrong")
 assert not (out / "no").exists()
-# What is there is of another run.
+# The existing parts are of another run.
 complain("000000000000.parquet was made of something else: id None, not key", "--id", "key", output="rows",
          source=out / "corpus" / "a.parquet")
 complain("rows 16, not 6", "--rows", 6, output="rows", source=out / "corpus" / "a.parquet")

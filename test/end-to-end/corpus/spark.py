@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""spark.py README OUT: runs what the README shows, on a corpus of ours in OUT/corpus."""
+"""spark.py README OUT: runs the code of the README on the corpus in OUT/corpus."""
 
 import os
 import pathlib

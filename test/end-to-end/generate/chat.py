@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """chat.py TRANSFOLD MODEL OUT SANITIZERS: conversations with a compiled program.
 
-The model is the tiny Llama with room for 16384 tokens, a tokenizer of bytes and a template of
-its own. What it says means nothing, but a turn must say the same whether its history was
-computed before or is computed anew.
+The model is the tiny Llama with a context of 16384 tokens, a tokenizer of bytes and its own
+template. Its answers have no meaning, but a turn must have the same answer whether its history was
+in the cache or is computed again.
 """
 
 import json
@@ -58,9 +58,9 @@ byte_model.write_model(source, model)
 status, said = compiled("program")
 assert status == 0 and not said, said
 
-# There is room for the tokens that the model was made for, and for fewer where memory is
-# limited, with a word. An address space of 8 GB holds the caches of 16384 tokens, one of 2 GB
-# does not hold those of millions. The sanitizers need terabytes of it themselves.
+# The context has the length that the model was made for, and a shorter one, with a note, if memory
+# is limited. An address space of 8 GB has room for the KV cache of 16384 tokens, one of 2 GB has
+# none for that of millions. The sanitizers need terabytes of address space themselves.
 def within(megabytes, *options):
     return subprocess.run(["bash", "-c", 'ulimit -v "$0"; exec "$@"', str(megabytes << 10),
                            out / "program", "chat", "--max-tokens", "4", *options],
@@ -74,7 +74,7 @@ if not sys.argv[4]:
     assert ran.returncode == 0 and re.search(
         r"warning: the system gives memory for \d+ tokens of the \d+ that", ran.stderr), ran
 
-# What is rendered, and that it is what `generate` would go on with.
+# The rendered prompt, and that `generate` continues it in the same way.
 file = messages([user("Hi é"), {"role": "assistant", "content": "Yes."}, user("Why?")])
 prompt = answer("--messages", file, "--show-prompt")
 assert prompt == "<s><u>Hi é</s><a>Yes.</s><u>Why?</s><a>", prompt
@@ -86,7 +86,8 @@ assert answer("--messages", with_tools, "--show-prompt") == "<s><u>x</s>"
 assert answer("--messages", with_tools, "--show-prompt", "--system", "S") \
     == "<s><s>S</s><u>x</s>"
 
-# Lines of standard input: each turn as if all before it were computed anew.
+# Lines of standard input: each turn has the same answer as if all previous ones were computed
+# again.
 turns = ["Hello", "And é?", "/help is text"]
 lines = answer(input="".join(turn + "\n" for turn in turns))
 history, expected = [], ""
@@ -96,7 +97,7 @@ for turn in turns:
     history.append({"role": "assistant", "content": said.removesuffix("\n")})
     expected += said
 assert lines == expected, (lines, expected)
-# Drawn tokens, too.
+# The same with sampling.
 draw = ["--temperature", 1, "--seed", 7, "--top-k", 20]
 assert answer(*draw, input="Hi\n") == answer(*draw, "--messages", messages([user("Hi")]))
 # A stop text ends an answer.
@@ -105,7 +106,8 @@ if len(first) > 3:
     assert answer("--stop", first[2:4], input="Hello\n") \
         == first[:first.index(first[2:4])] + "\n"
 
-# An answer that no token ends: it ends all the same, and says why, as `generate` and `translate` do.
+# An answer without an end-of-text token ends at its limit, and the message says why, as for
+# `generate` and `translate`.
 for options, why in [
         ([], "cut: the answer has as many tokens as it may, 8192; --max-tokens allows more"),
         (["--context", 60], "cut: the conversation and its answer have as many tokens as there is room for, 60"),
@@ -116,7 +118,7 @@ for options, why in [
         assert code == 0 and text.startswith(first), (options, text)
         assert errors.count("\n") == 1 and why in errors, (options, errors)
 
-# What cannot be.
+# Errors.
 (out / "text.json").write_text("{")
 for options, input, message in [
         (["--context", 20], "x" * 40 + "\n", "line 1: the conversation has 44 tokens, and "
@@ -145,12 +147,13 @@ for options, input, message in [
         (["--variable", "x"], None, "--variable takes NAME=VALUE")]:
     code, text, errors = run("chat", *options, input=input)
     assert code == 1 and message in errors and errors.count("\n") == 1, (options, errors)
-# Turns that there is no room for are dropped.
+# Turns that do not fit into the context are dropped.
 code, text, errors = run("chat", "--context", 60, "--max-tokens", 4, "--drop-oldest",
                          input="0123456789\n" * 5)
 assert code == 0 and text.count("\n") >= 5, (text, errors)
 
-# A template with something unknown: a note with its place, and `chat` fails where it is reached.
+# A template with an unknown filter: the compiler prints a note with its place, and `chat` fails if
+# it is reached.
 byte_model.set_template(model, "a\n{{ messages | shout if messages | length > 1 else 'b' }}")
 status, said = compiled("unknown")
 where = "chat_template:2:15: there is no filter 'shout'"
@@ -159,7 +162,7 @@ pair = messages([user("x"), user("y")], "pair.json")
 assert run("chat", "--messages", messages([user("x")]), "--show-prompt", program="unknown")[:2] == (0, "a\nb")
 code, text, errors = run("chat", "--messages", pair, "--show-prompt", program="unknown")
 assert code == 1 and not text and where in errors and errors.count("\n") == 1, errors
-# What cannot be read at all is a warning, and `chat` says why.
+# A template that cannot be parsed is a warning, and `chat` gives the reason.
 byte_model.set_template(model, "a\n{% unheard %}")
 status, said = compiled("unknown")
 where = "tokenizer_config.json: chat_template:2:4: there is no tag 'unheard'"
@@ -174,14 +177,14 @@ code, text, _ = run("chat", "--messages", messages([user("y")]), "--show-prompt"
 assert (code, text) == (0, "<u>y[1, True]<a>"), text
 code, text, errors = run("chat", program="given", input="")
 assert (code, text, errors) == (0, "", "")
-# As transformers prepares messages: null keys are left out, thoughts have both names.
+# Messages are prepared as in transformers: null keys are removed, reasoning has both names.
 (out / "keys.jinja").write_text("{% for m in messages %}{{ m | tojson }}{% endfor %}")
 status, said = compiled("keys", "--chat-template", out / "keys.jinja")
 assert status == 0 and not said, said
 code, text, errors = run("chat", "--messages", messages([{"role": "assistant", "content": None, "reasoning": "r"}]),
                          "--show-prompt", program="keys")
 assert json.loads(text) == {"thinking": "r", "role": "assistant", "reasoning": "r", "reasoning_content": "r"}, text
-# Ctrl-C ends a template that would take long.
+# Ctrl-C ends the rendering of a slow template.
 (out / "long.jinja").write_text("{% set s = 'a' * 9000000 %}{% for i in range(99999) %}{% for j in range(99999) %}"
                                 "{% endfor %}{% endfor %}")
 status, said = compiled("long", "--chat-template", out / "long.jinja")
@@ -193,7 +196,7 @@ assert status == 1 and "bad.jinja:1:7: a value is expected here" in said, said
 
 
 class Terminal:
-    """A program that thinks that somebody types."""
+    """A program on a pseudo-terminal."""
 
     def __init__(self, *options):
         self.pid, self.end = pty.fork()
@@ -225,7 +228,7 @@ class Terminal:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
-# What would steer the terminal is shown as escapes there; a pipe gets it as it is.
+# Control characters are shown as escapes on a terminal; a pipe gets them unchanged.
 steers = messages([user("a\x1b[2J\u202e\u00e9\u9b1a\x9b")], "steers.json")
 terminal = Terminal("--messages", steers, "--show-prompt")
 assert terminal.until("<a>") == "<s><u>a\\x1b[2J\\u202e\u00e9\u9b1a\\x9b</s><a>"
@@ -244,7 +247,7 @@ terminal.until("> ")
 said = terminal.type("Hello\n").until("> ")
 assert first in said and "(cut: " in said, said
 assert counts(terminal) == [9, 0]
-# The second turn computes what is new: its own tokens, and the end of the answer.
+# The second turn computes only new tokens: its own, and the end of the answer before it.
 said = terminal.type("And é?\n").until("> ")
 assert lines.split("\n")[1] in said, said
 computed, reused = counts(terminal)
@@ -258,7 +261,7 @@ assert saved == [user("Hello"), {"role": "assistant", "content": first}], saved
 terminal.type("/clear\n").until("> ")
 terminal.type(f"/load {out / 'saved.json'}\n").until(")\r\n> ")
 assert lines.split("\n")[1] in terminal.type("And é?\n").until("> ")
-# What a user types is no control token: 4 bytes, not one token.
+# Text that the user types is never a control token: here 4 bytes, not one token.
 terminal.type("/new\n").until("> ")
 terminal.type("</s>\n").until("> ")
 assert sum(counts(terminal)) == 4 + 4
@@ -273,7 +276,7 @@ for command, reply in [("/help", "/undo "), ("/what", "there is no command /what
                        ("/load /nowhere.json", "/nowhere.json: "),
                        ("/system Be brief.", "> ")]:
     assert reply in terminal.type(command + "\n").until("> "), command
-# Several lines are one message.
+# Several lines as one message.
 terminal.type("/system\n").until("> ")
 terminal.type("/set temperature 0\n").until("> ")
 terminal.type("one\\\ntwo\n").until("> ")
@@ -281,12 +284,12 @@ terminal.type("\"\"\"three\nfour\"\"\"\n").until("> ")
 terminal.type(f"/save {out / 'saved.json'}\n").until(")\r\n> ")
 saved = json.loads((out / "saved.json").read_text())
 assert [m["content"] for m in saved if m["role"] == "user"] == ["one\ntwo", "three\nfour"], saved
-# Ctrl-C at the prompt says how to leave; a second one leaves.
+# Ctrl-C at the prompt prints how to quit; a second one quits.
 terminal.type("\x03").until("leaves)\n> ".replace("\n", "\r\n"))
 terminal.type("half\x03").until("\n")
 assert terminal.status() == 0
 
-# Ctrl-C ends an answer and keeps the session: what was said so far is in it.
+# Ctrl-C ends an answer and keeps the session, including the partial answer.
 terminal = Terminal()  # more than a terminal holds that nobody reads
 terminal.until("> ")
 terminal.type("Go on").until("Go on")

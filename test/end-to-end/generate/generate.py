@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate.py TRANSFOLD MODEL OUT: `generate` from texts, and how tokens are drawn.
+"""generate.py TRANSFOLD MODEL OUT: `generate` from texts, and the sampling of tokens.
 
-MODEL gets a tokenizer in which every token is one character, so that what a text must
-become follows from the ids that `--ids` gives.
+MODEL gets a tokenizer in which every token is one character, so that the expected text follows from
+the ids that `--ids` gives.
 """
 
 import json
@@ -38,7 +38,7 @@ program = out / "program"
 
 
 def compile_with(ends):
-    """The program of a model whose configuration says which tokens end a text."""
+    """The program of a model with these end-of-text tokens in its configuration."""
     config = json.loads((model / "config.json").read_text(encoding="utf-8"))
     config.pop("eos_token_id", None)
     (out / "model" / "config.json").write_text(json.dumps(config | ends), encoding="utf-8")
@@ -70,7 +70,7 @@ assert all(letter in text for letter in readable), (text, plain)
 if len(readable) == len(plain):
     assert text == "".join(plain) + "\n", (text, plain)
 
-# A token, or a text, ends the result; no configuration, and nothing does.
+# A token, or a text, ends the result; the configuration has no end-of-text token.
 whole = [*map(alphabet.index, prompt), *made]
 short = whole[:whole.index(made[3], len(prompt)) + 1]
 assert list(ids(prompt, "--max-new", 12)) == whole
@@ -79,20 +79,20 @@ stop = next(letter for letter in plain[2:] if ord(letter) < 127 and letter.ispri
 ended = run("--max-new", 12, "--ignore-eos", "--stop", stop, prompt)
 assert stop not in ended and text.startswith(ended[:-1]), (ended, stop)
 
-# Never the likeliest token, if it is suppressed.
+# The likeliest token does not occur if it is suppressed.
 assert ids(prompt, "--max-new", 1, "--ignore-eos", "--suppress", made[0])[-1] != made[0]
-# Only the likeliest is left: drawing changes nothing.
+# If only the likeliest token is left, sampling changes nothing.
 for cut in ["--top-k", 1], ["--top-p", 0.0001], ["--min-p", 1]:
     drawn = ids(prompt, "--max-new", 12, "--ignore-eos", "--temperature", 2, *cut)[len(prompt):]
     assert (drawn == made).all(), (cut, drawn)
-# Seeds repeat, and matter.
+# The same seed gives the same tokens, another seed others.
 draw = ["--max-new", 12, "--ignore-eos", "--temperature", 5]
 first, again, other = (ids(prompt, *draw, "--seed", seed) for seed in [7, 7, 8])
 assert (first == again).all() and (first != other).any()
-# A penalty for repeating: no token twice, if it is large.
+# With a large repetition penalty no token occurs twice.
 penalised = ids(prompt, "--max-new", 12, "--ignore-eos", "--repetition-penalty", 100)
 assert len(set(penalised)) == len(set(prompt)) + 12, penalised
-# Beams of one are greedy search; several begin with a result at least as likely.
+# A beam of 1 is greedy search; more beams give a first result that is at least as likely.
 run("--ids", out / "in.npy", "--out", out / "beams.npy", "--scores", out / "scores.npy",
     "--max-new", 12, "--ignore-eos", "--beams", 3)
 scores = numpy.load(out / "scores.npy")
@@ -117,18 +117,18 @@ numpy.save(out / "long.npy", numpy.zeros((1, limit + 1), int))
 fails("is too long; there is room for", "--ids", out / "long.npy", "--out", out / "x.npy")
 assert not (out / "x.npy").exists()
 
-# The tokens that the configuration names end a text, one or several; unless they are ignored.
+# The tokens in the configuration, one or several, end a text, unless they are ignored.
 unused = next(token for token in range(size) if token not in whole)
 for ends in int(made[3]), [unused, int(made[3])]:
     compile_with({"eos_token_id": ends})
     assert list(ids(prompt, "--max-new", 12)) == short
     assert list(ids(prompt, "--max-new", 12, "--ignore-eos")) == whole
 
-# Where the time goes: a token's products have kernels for few rows.
+# The profile: the products of a decode step have kernels for few rows.
 timed = json.loads(subprocess.check_output(
     [program, "bench", "--prompt", "9", "--generate", "3", "--runs", "1", "--kernels", "--json"]))
 assert timed["generate_per_s"] > 0 and timed["weight_bytes"] > 0, timed
-# A token multiplies a prompt's share, and the head as much as the prompt does.
+# A token has its share of a prompt's operations, and the head as often as the prompt has it.
 assert 9 * timed["token_operations"] > timed["prompt_operations"] > timed["token_operations"], timed
 for part, has_few in ("prompt_kernels", False), ("token_kernels", True):
     assert all(kernel["launches"] > 0 for kernel in timed[part]), timed[part]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generation.py TRANSFOLD MODEL OUT: what generation_config.json says of tokens.
+"""generation.py TRANSFOLD MODEL OUT: the settings of generation_config.json for tokens.
 
-MODEL is an encoder-decoder. The file beside it forces the first and the last token,
-suppresses some, and forbids words; what greedy search and beams must then give follows
-from the logits of whole sequences, by the rules of transformers' logits processors.
+MODEL is an encoder-decoder. The file next to it forces the first and the last token, suppresses
+some, and forbids words; the expected results of greedy and beam search follow from the logits of
+whole sequences, by the rules of transformers' logits processors.
 """
 
 import json
@@ -30,7 +30,7 @@ def run(*command):
 
 
 def compiled(name, keys=None, **changed):
-    """A program of the model with this generation_config.json, or none."""
+    """A program of the model with this generation_config.json, or without one."""
     file = out / "model" / "generation_config.json"
     file.unlink(missing_ok=True)
     if keys is not None:
@@ -47,7 +47,7 @@ def generate(program, *options):
 
 
 def log_probabilities(program, tokens):
-    """Of what comes behind `tokens`."""
+    """The log-probabilities of the token after `tokens`."""
     numpy.save(out / "tokens.npy", numpy.array([tokens]))
     run(program, "eval", "--in", f"input_ids={out / 'source.npy'}", "--in",
         f"decoder_input_ids={out / 'tokens.npy'}", "--out", out / "eval")
@@ -57,7 +57,7 @@ def log_probabilities(program, tokens):
 
 
 def processed(scores, tokens, keys):
-    """Behind one token that a decoder starts with."""
+    """The scores after the rules; `tokens` begin with the decoder's start token."""
     scores, made = scores.copy(), len(tokens) - 1
     forced = None
     if made == 0:
@@ -85,7 +85,7 @@ def greedy(program, start, keys):
 
 
 def beam_search(program, start, keys):
-    """Where no token ends a text: the best of all continuations in each step."""
+    """Without end-of-text tokens: the best of all continuations in each step."""
     alive = [(0.0, [start])]
     for _ in range(most):
         candidates = []
@@ -115,14 +115,14 @@ def agree(program, start, keys):
         assert row[-1] == keys["forced_eos_token_id"]
 
 
-# As the configuration alone has it, without the file.
+# With the configuration alone, without the file.
 free = compiled("free")
 start, end = config["decoder_start_token_id"], config["eos_token_id"]
 [plain], _ = generate(free, "--ignore-eos")
 assert plain == greedy(free, start, {}), plain
 assert plain[0] == start
 
-# Tokens that would come are suppressed, so that each rule changes something.
+# Tokens that would otherwise occur are suppressed, so that each rule has an effect.
 keys = {"decoder_start_token_id": 5, "eos_token_id": end, "forced_eos_token_id": end,
         "suppress_tokens": [end, plain[2]], "do_sample": True, "temperature": 0.3}
 agree(compiled("last", keys), 5, keys)
@@ -131,13 +131,13 @@ keys |= {"forced_bos_token_id": 9, "begin_suppress_tokens": [second[2], plain[1]
          "bad_words_ids": [[second[3]], [9, second[1]]]}
 agree(compiled("all", keys), 5, keys)
 
-# What config.json says counts where there is no file, and else not.
+# The settings of config.json apply only if the file does not exist.
 keys = {"forced_eos_token_id": 7, "suppress_tokens": [end, plain[1]], "eos_token_id": end}
 agree(compiled("older", None, **keys), start, keys)
 [row], _ = generate(compiled("newer", {"eos_token_id": [plain[3]]}, **keys))
 assert row == plain[:plain.index(plain[3], 1) + 1], f"{row} of {plain}"
 
-# What no program applies is said, and so are numbers that are no tokens of this model.
+# Unsupported settings are reported, and so are numbers that are not tokens of this model.
 for key, value, said in [
         ("sequence_bias", [[[4], -1.0]], "generation_config.json:sequence_bias"),
         ("forced_bos_token_id", config["vocab_size"], "takes tokens of this model"),

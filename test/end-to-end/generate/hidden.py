@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""hidden.py TRANSFOLD MODELS OUT: what decoders multiply with their head.
+"""hidden.py TRANSFOLD MODELS OUT: the last hidden states of decoders, the input of their head.
 
-The specs of decoders give their last hidden state beside the logits, and programs
-make it where `--results` asks. The golden of MODEL/hidden is that of the original:
-the interpreter agrees as double does, the program as float32 does.
+The specs of decoders return the last hidden state along with the logits, and programs compute it if
+`--results` asks for it. The golden of MODEL/hidden is that of the original: the interpreter agrees
+within the error of double, the program within that of float32.
 """
 
 import pathlib

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""long_caches.py TRANSFOLD MODEL OUT: steps far behind the start of two sequences.
+"""long_caches.py TRANSFOLD MODEL OUT: decode steps far from the start of two sequences.
 
-MODEL, a tiny one, with room for more positions and larger windows: a cache has several
-parts then, windows begin within one, and chunks lie across their borders. Logits of whole
-sequences may be eight times as far from those of the interpreter, in double, as the original
-model is in float32 from itself. In steps of 1, 3 and 70 tokens, alone and on any number of
-threads, they are the same bits.
+MODEL is a tiny model, changed to more positions and larger windows: its KV cache then has several
+parts, windows begin within a part, and chunks cross the borders of parts. Logits of whole sequences
+may be eight times as far from the interpreter's, in double, as the original model in float32 is
+from float64. In steps of 1, 3 and 70 tokens, alone and on any number of threads, they have the same
+bits.
 """
 
 import json
@@ -37,7 +37,7 @@ numpy.save(out / "mask.npy", mask)
 
 
 def logits(*command, variant=""):
-    """Those of all tokens, or None where this machine has no such processor."""
+    """The logits of all tokens, or None if this machine has no such processor."""
     ran = subprocess.run([str(part) for part in command] +
                          ["--in", f"input_ids={out}/ids.npy", "--in",
                           f"attention_mask={out}/mask.npy", "--out", str(out / "results")],
@@ -69,7 +69,7 @@ for variant in json.loads(subprocess.check_output([program, "info", "--json"]))[
             assert given.tobytes() == whole[variant].tobytes(), (variant, options, threads)
 assert whole, "no variant runs here"
 
-# The first alone.
+# The first sequence alone.
 numpy.save(out / "ids.npy", ids[:1])
 mask = mask[:1]
 numpy.save(out / "mask.npy", mask)

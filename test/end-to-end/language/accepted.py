@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""accepted.py TRANSFOLD OUT [BF16 CASE…]: equations that are easily written, as programs.
+"""accepted.py TRANSFOLD OUT [BF16 CASE…]: plausible equations, as programs.
 
-One model has an entry for each of the cases below; each is what somebody wrote who had
-the documentation alone, and `check` takes them all. `verify` holds the folded equations
-and the program to the equations, also with nothing folded, and bits.py says that a
-sequence's results are the same alone and among others. With BF16, the named cases have
-weights of bfloat16.
+One model has an entry for each of the cases below; each was written by someone who had only the
+documentation, and `check` accepts them all. `verify` compares the folded equations and the program
+with the equations, also without any folding, and bits.py checks that a sequence has the same
+results alone and in a batch. With BF16, the named cases have weights in bfloat16.
 """
 
 import json
@@ -23,8 +22,8 @@ tools = pathlib.Path(__file__).parents[1] / "tools"
 sizes = {"d": 48, "h": 4, "d_k": 12, "e": 6, "v": 40}
 random = numpy.random.default_rng(7)
 
-# Of each case its weights, what is written, and the shape of the result where that is not
-# [n, d]. x is the row of E of each token.
+# For each case: its weights, the equations, and the shape of the result if it is not [n, d]. x is
+# the row of E of each token.
 CASES = {
     "relative": ("W[h, d, d_k] V[h, d, d_k] R[16, d] b[h, d_k]", """
         Q[a] = x @ W[a]

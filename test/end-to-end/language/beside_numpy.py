@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""beside_numpy.py TRANSFOLD TARGETS OUT [CASE ...]: small equations beside the same in NumPy.
+"""beside_numpy.py TRANSFOLD TARGETS OUT [CASE ...]: small equations compared with NumPy.
 
-Each case is a spec of a few lines, its weights, and what it means written apart from
-this project: integers in definitions by index, masks with large numbers and over
-keys that are a number, softmaxes among what is chosen, NaN. TARGETS are separated by
-commas. The interpreter must agree to 1e-12 of the largest value, programs to 4e-6 at
-most.
+Each case is a spec of a few lines, its weights, and an independent NumPy version: integers in
+definitions by index, masks with large numbers and over keys whose count is a constant, softmaxes
+over top-k choices, NaN. TARGETS are separated by commas. The interpreter must agree to 1e-12 of the
+largest value, programs to 4e-6 at most.
 """
 
 import json
@@ -69,8 +68,7 @@ def case(name, definitions, weights, results, body, expected, length=80, config=
         cases.append((name, definitions, weights, results, body, expected, length, config or {}))
 
 
-# Integers in definitions by index: floor division, and a remainder of the sign of
-# the divisor.
+# Integers in definitions by index: floor division, and a remainder with the sign of the divisor.
 E, T = numpy.zeros((9, 64)), random.normal(size=(7, 64))
 
 
@@ -91,7 +89,7 @@ case("integers",
      {"E": E, "T": T}, {name: "n, 64" for name in "abdefgh"},
      ["  return x + a, x + b, x + d, x + e, x + f, x + g, x + h"], integers)
 
-# … of distances, which biases of attention have.
+# The same with distances, as in biases of attention.
 E = random.normal(size=(9, 16))
 
 
@@ -104,8 +102,8 @@ def distances(tokens, E):
 case("distances", ["B[i, j] = (j - i) mod 3 - 0.25 * ((i - j) div 5)"], {"E": E}, {"y": "n, 16"},
      ["  y = softmax(x @ x' + B) @ x", "  return y"], distances)
 
-# Blocks of keys go on behind the last one, where a bias by position is larger than that of
-# any key, or no number. Each attention has scores of its own.
+# Blocks of keys extend past the last key, where a bias by position is larger than that of any key,
+# or not finite. The scores of each attention differ.
 A = random.normal(size=(5, 16, 16)) / 4
 
 
@@ -122,7 +120,7 @@ case("behind the last key",
      [f"  {name.lower()} = softmax(x @ A[{k}] @ x' + {name}) @ x" for k, name in enumerate("BCDFG")] +
      ["  return b, c, d, f, g"], behind, length=75)
 
-# Windows as wide as numbers may be. Each attention has scores of its own.
+# Windows as wide as integers allow. The scores of each attention differ.
 A = random.normal(size=(16, 16)) / 4
 for window in (2**32, 2**31, 2**31 - 1, 2**30, 40):
     def windowed(tokens, E, A, window=window):
@@ -140,7 +138,7 @@ for window in (2**32, 2**31, 2**31 - 1, 2**30, 40):
           "  u = softmax(x @ (x @ A)' | steep) @ x", "  return y, z, u"],
          windowed, config={"window": window})
 
-# A mask over keys that are a number needs the row's position.
+# A mask over a constant number of keys needs the row's position.
 K, L, V = (random.normal(size=(10, 16)) for _ in range(3))
 
 
@@ -156,7 +154,7 @@ case("keys that are a number", ["causal[i, j] = j <= i", "first[i, j] = j < 4"],
      ["  y = softmax(x @ K' | causal) @ V", "  z = softmax(x @ L' | first) @ V",
       "  return y, z, softmax((x * x) @ K' | causal)"], over_numbers)
 
-# A softmax among what is chosen, which lies far below the maximum.
+# A softmax over chosen scores that are far below the maximum.
 E, W = random.normal(size=(9, 8)), random.normal(size=(8, 8))
 
 
@@ -171,7 +169,7 @@ case("chosen", [], {"E": E, "W": W}, {name: "n, 8" for name in "abcd"},
       "  c = softmax(x | top(x @ W, 3))", "  d = softmax(x | top(x, 1))",
       "  return a, b, c, d"], chosen)
 
-# NaN comes out as NaN, in its own row only.
+# NaN results in NaN, in its own row only.
 E, W = random.normal(size=(9, 40)), random.normal(size=(40, 40))
 E[3, 5] = E[4, 39] = numpy.nan
 
@@ -196,8 +194,8 @@ case("NaN", [], {"E": E, "W": W},
       "softmax(x | top(-x, 4)), softmax(y | top(x, 4)), softmax(x @ x') @ x, x * sigmoid(x)"],
      not_numbers)
 
-# Tiles of a GPU: of every width, with rows and columns that end within one; a sum in
-# parts and one in a few steps; families.
+# Tiles of a GPU: of every width, with rows and columns that end within a tile; a sum in parts and
+# one with few terms; families.
 E = random.normal(size=(9, 768))
 F, G = random.normal(size=(9, 588)) / 24, random.normal(size=(9, 67)) / 8
 A, B, C, L, M = (random.normal(size=(768, width)) / 28 for width in (384, 100, 45, 4, 5))
@@ -217,8 +215,8 @@ case("products", [], {"E": E, "F": F, "G": G, "A": A, "B": B, "C": C, "D": D, "H
      ["  y = F[tokens]", "  z = G[tokens]", "  k[e] = x @ K[e]",
       "  return relu(x @ A), x @ B, x @ C, y @ D, z @ H, k, x @ L, x @ M"], products, length=150)
 
-# Attentions over several parts of keys, whose maxima grow and shrink; masks that hide
-# parts as a whole; heads wider and narrower than threads of a GPU; values by themselves.
+# Attentions over several parts of keys, whose maxima grow and shrink; masks that hide whole parts;
+# heads wider and narrower than a GPU's groups of threads; values on their own.
 E = random.normal(size=(9, 64))
 for width in (7, 24, 80, 160):
     Q, K, V = (random.normal(size=(2, 64, width)) / 8 for _ in range(3))
@@ -281,7 +279,7 @@ for name, definitions, weights, results, body, expected, length, config in cases
     weights = {key: array.astype("f4").astype(float) for key, array in weights.items()}
     write_model(folder / "model", config, weights)
     (folder / "toy.xf").write_text(spec(definitions, weights, results, body))
-    # A sequence, and a shorter one behind it.
+    # A sequence, followed by a shorter one.
     ids = random.integers(0, 9, size=(2, length))
     mask = numpy.ones((2, length), int)
     mask[1, length // 2:] = 0
@@ -300,7 +298,7 @@ for name, definitions, weights, results, body, expected, length, config in cases
         run(program, "eval", *inputs, "--out", folder / f"{target}.out")
         compare(f"{name}, {target}", results, folder / f"{target}.out", sequences, values, 4e-6)
 
-# What generates asks for the last row only, whose position says what it sees.
+# A model that generates needs only the last row; its position determines what is visible.
 if not wanted:
     folder = out / "generate"
     weights = {"E": random.normal(size=(9, 16)), "K": random.normal(size=(10, 16)),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""length_numbers.py TRANSFOLD MAKE_TINY SPEC OUT: lengths as numbers beside NumPy.
+"""length_numbers.py TRANSFOLD MAKE_TINY SPEC OUT: lengths as numbers, compared with NumPy.
 
-Sequences of several lengths run together; each has its own numbers, the same bits as
-alone. The interpreter must agree to 1e-12 of the largest value, the program to 2e-6.
+Sequences of several lengths run together; each uses its own length, with the same bits as alone.
+The interpreter must agree to 1e-12 of the largest value, the program to 2e-6.
 """
 
 import json
@@ -77,7 +77,7 @@ def padded(rows):
 
 
 def evaluate(command, tokens, words, folder):
-    """Results by name, a list of what each sequence has."""
+    """Results by name: a list with the result of each sequence."""
     folder.mkdir(parents=True, exist_ok=True)
     inputs = []
     for prefix, rows in (("", tokens), ("decoder_", words)):

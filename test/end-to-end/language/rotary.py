@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""rotary.py TRANSFOLD MAKE_TINY SPEC OUT: rotary positions beside a reference in double.
+"""rotary.py TRANSFOLD MAKE_TINY SPEC OUT: rotary positions compared with a reference in double.
 
-The reference is written from the papers (Su et al. 2021; Peng et al. 2023, eq. 23;
-Llama 3.1) and from what Hugging Face's keys mean there, apart from std/rope.xf. The
-interpreter must agree to 1e-12 of the largest value, the program to 4e-7.
+The reference follows the papers (Su et al. 2021; Peng et al. 2023, eq. 23; Llama 3.1) and the
+meaning of Hugging Face's keys, independently of std/rope.xf. The interpreter must agree to 1e-12 of
+the largest value, the program to 4e-7.
 """
 
 import json

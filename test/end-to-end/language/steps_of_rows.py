@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""steps_of_rows.py TRANSFOLD SPECS OUT: arrays beside the tokens of what generates.
+"""steps_of_rows.py TRANSFOLD SPECS OUT: further arrays, besides the tokens, of models that
+generate.
 
-Whole and in steps, the equations give the same numbers and the program the same bits; what
-has a default is filled with it, by `generate` as by `eval`. Leaves OUT/rows and
-OUT/defaults with their programs.
+Whole sequences and decode steps give the same values in the interpreter and the same bits in the
+program; an argument with a default is filled with it, by `generate` as by `eval`. Leaves OUT/rows
+and OUT/defaults with their programs.
 """
 import json
 import pathlib
@@ -52,7 +53,8 @@ def logits(command, folder, said, *options):
 
 
 def compare(name, tensors, arrays):
-    """The program, which agrees with the equations, whole and in steps."""
+    """Returns the program, after checking that it agrees with the equations, for whole sequences
+    and in steps."""
     folder, spec = write(name, tensors), ["--spec", specs / f"{name}.xf"]
     program = folder / "program"
     run(transfold, "check", specs / f"{name}.xf", folder)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """examples.py TRANSFOLD MODELS EXAMPLES OUT: the programs of examples/c, with tiny models.
 
-They are compiled by `cc` alone, as C99 with warnings as errors, and say what the same models say as
-programs. Where there is a `make`, it builds them with their Makefile too.
+They are compiled by `cc` alone, as C99 with warnings as errors, and print what the same models
+print as programs. If there is a `make`, it also builds them with their Makefile.
 """
 
 import json
@@ -20,7 +20,7 @@ import byte_model  # noqa: E402
 
 STRICT = ["-std=c99", "-Wall", "-Werror"]
 TEXTS = ["the cat sat on the mat.", "I", "on the mat", "sat sat sat"]
-# JSON has some of these in other forms.
+# Some of these need escapes in JSON.
 QUESTIONS = ["Hello", 'Say "no"\\\tand\nmore', ""]
 
 
@@ -31,7 +31,7 @@ def run(*words, status=0, where=out):
 
 
 def build(folder):
-    """The examples' sources, and the libraries that they are made for, beside each other."""
+    """Copies the examples' sources, and compiles the libraries that they need next to them."""
     shutil.copytree(examples / "c", folder, ignore=shutil.ignore_patterns("lib", "embed", "generate"))
     (folder / "lib").mkdir()
     for name, source in sources.items():
@@ -42,7 +42,7 @@ def build(folder):
 
 
 def expected_cosines():
-    """As `embed` of the same model gives vectors."""
+    """The similarities of the vectors that `embed` of the same model prints."""
     lines = run(out / "minilm.exe", "embed", "--json", *TEXTS).splitlines()
     vectors = [numpy.array(json.loads(line)["embedding"]) for line in lines]
     return [vectors[0] @ each / numpy.sqrt((vectors[0] @ vectors[0]) * (each @ each)) for each in vectors[1:]]
@@ -61,7 +61,7 @@ def check_generate(folder):
         (out / "messages.json").write_text(json.dumps([{"role": "user", "content": question}]))
         expected = run(out / "smollm2.exe", "chat", "--messages", out / "messages.json", "--max-tokens", 200)
         assert run(folder / "generate", question) == expected, question
-        # It ends with the token that makes it as long as is wanted.
+        # It ends with the token that reaches the given length.
         assert run(folder / "generate", question, 5) == expected[:5] + "\n", question
     assert "generate QUESTION" in run(folder / "generate", status=1)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""library.py TRANSFOLD MODELS OUT: models as C libraries beside the same models as programs.
+"""library.py TRANSFOLD MODELS OUT: models as C libraries compared with the same models as programs.
 
-A RoBERTa that embeds, classifies, tags and fills, and a Llama of bytes that goes on and chats:
+A RoBERTa that embeds, classifies, tags and fills, and a Llama of bytes that generates and chats:
 what Inputs/ask.c prints of a library must have the bits that the program's commands print.
 """
 
@@ -58,7 +58,7 @@ assert sorted(path.name for path in lib.iterdir() if "talk" in path.name or "tra
 
 
 def ask(name, what, *words, **variables):
-    """What a library said: arrays by name, with their shapes, and texts."""
+    """The output of Inputs/ask.c with a library: arrays by name, with their shapes, and texts."""
     said = {}
     for line in run(out / f"{name}.ask", what, *words, **variables).splitlines():
         key, _, value = line.partition(":")
@@ -170,7 +170,7 @@ command("talk", "generate", "--ids", out / "prompt.npy", "--max-new", 6, "--out"
 assert prompt + found["tokens"] == numpy.load(out / "made.npy")[0].tolist()
 assert found["log_probabilities"] == numpy.load(out / "scores.npy")[0].tolist()
 
-# Who streams ends it: what was made by then is there.
+# The stream's callback ends the generation: the result has the tokens generated so far.
 found = ask("talk", "generate", "Say something", ASK_TOKENS=20, ASK_CANCEL=3)
 assert (found["status"], found["ended"], found["streamed tokens"]) == ("1", "4", "3"), found
 assert found["text"] == text[:len(found["text"])] and len(found["tokens"]) == 3, found
@@ -184,7 +184,7 @@ found = ask("talk", "prompt", conversation)
 assert found["text"] == command("talk", "chat", "--messages", out / "messages.json", "--show-prompt")
 assert found["ids shape"][0] > 5
 
-# A model without a tokenizer, and one whose encoder reads sound, through ctypes.
+# A model without a tokenizer, and one whose encoder reads audio, through ctypes.
 
 
 class Array(ctypes.Structure):
@@ -193,7 +193,7 @@ class Array(ctypes.Structure):
 
 
 def session_of(model):
-    """A library of a model that has no name of its own, and a session; nobody frees them."""
+    """A library of a model, opened with ctypes, and a session; neither is freed."""
     name = model.name.replace("-", "_")
     run(transfold, "compile", model, "-q", "-o", out / f"{name}.exe")
     run(transfold, "compile", model, "-q", "--emit=lib", "-o", lib / f"lib{name}.so")
@@ -262,7 +262,7 @@ run("c++", "-std=c++17", *STRICT, here / "Inputs" / "threads.cpp", *pair, "-o", 
 SAID = "0 differ, cancelled, thrown, said\n"
 assert run(out / "threads") == SAID
 
-# The same as archives, whose weights lie beside the executable.
+# The same as archives, whose weights are next to the executable.
 for name in ["vectors", "talk"]:
     run(transfold, "compile", sources[name], "-q", "--emit=lib", "-o", out / f"elsewhere/lib{name}.a")
 run("c++", "-std=c++17", here / "Inputs" / "threads.cpp", f"-I{out}/elsewhere", f"{out}/elsewhere/libvectors.a",
@@ -289,7 +289,7 @@ for folder in [shared, archives]:
     found = run(project / "build" / "asked", "generate", "Say something", ASK_TOKENS=20, ASK_WEIGHTS=folder)
     assert f"text: {text}\n" in found, found
 
-# Both in one folder, in any order: the shared one by the plain name, the archive by its own.
+# Both in one folder, in any order: the shared library has the plain name, the archive another one.
 for i, kinds in enumerate([["so", "a"], ["a", "so"]]):
     both = out / f"both{i}"
     both.mkdir()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""published.py TRANSFOLD MODELS OUT: keys that published models carry do not stop a compile.
+"""published.py TRANSFOLD MODELS OUT: keys that published models contain do not stop a compilation.
 
-Each tiny model gets the keys that files of its kind have beside those of the test:
-of older versions, of training, of generation. Keys that would change the equations
-are refused where they have another value.
+Each tiny model gets the further keys that files of its kind have: those of older versions, of
+training, of generation. Keys that would change the equations are refused if they have another
+value.
 """
 
 import json
@@ -15,7 +15,7 @@ import sys
 
 transfold, models, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 
-# Of any model, as transformers 4 wrote all that differed from a default.
+# For any model: transformers 4 wrote all keys that differ from a default.
 COMMON = {"max_length": 20, "min_length": 0, "num_beams": 4, "num_beam_groups": 1,
           "do_sample": False, "early_stopping": True, "length_penalty": 1.0, "prefix": " ",
           "diversity_penalty": 0.0, "repetition_penalty": 1.0, "no_repeat_ngram_size": 3,
@@ -51,7 +51,7 @@ OWN = {
     "whisper": {"forced_decoder_ids": [[1, 2]], "median_filter_width": 7, "mask_time_prob": 0.05,
                 "apply_spec_augment": False, "use_weighted_layer_sum": False},
 }
-# What changes the equations, and so must not pass.
+# Values that change the equations, and so must be refused.
 REFUSED = {
     "bart": {"normalize_before": True}, "marian": {"static_position_embeddings": False},
     "bert": {"pruned_heads": {"0": [1]}}, "llama": {"rope_interleaved": True},
@@ -83,7 +83,7 @@ for model, keys in REFUSED.items():
     refused = status == 1 and re.search(r"error: this model is not what the spec expects", said)
     print(model, keys, "refused" if refused else f"not refused: {said}")
     wrong |= not refused
-# T5's first files do not say that they are not gated.
+# T5's first files have no key for the (ungated) feed-forward.
 status, said = check("t5", {}, ["feed_forward_proj", "is_gated_act", "dense_act_fn"])
 print("t5 without feed_forward_proj", "fine" if status == 0 else said)
 sys.exit(wrong or status != 0)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""layouts.py PROGRAM WORK: how directories of Hugging Face number the pieces of one model.
+"""layouts.py PROGRAM WORK: the ids that Hugging Face directories assign to the pieces of one model.
 
-The ids are those of transformers' tokenizers (4.57, without the Rust library) for these files;
-but languages of NLLB and mBART, where files do not number them, follow the pieces in the order
-of the list, and <mask> follows them, as published models have it.
+The ids are those of transformers' tokenizers (4.57, without the Rust library) for these files; but
+languages of NLLB and mBART, if files have no ids for them, follow the pieces in the order of the
+list, and <mask> follows them, as in published models.
 """
 
 import json
@@ -21,7 +21,7 @@ FAIRSEQ = "sentencepiece.bpe.model"
 LANGUAGES = {"additional_special_tokens": ["ar_AR", "de_DE", "en_XX"]}
 TEXT = "a cat sat. zz"
 
-# Of each directory: files, and texts with their ids.
+# For each directory: files, and texts with their ids.
 CASES = {
     "marian": ({"source.spm": 0, "target.spm": 0, "vocab.json": VOCABULARY},
                {TEXT: [2, 3, 5, 7, 1, 6, 0], ">>de<< a cat": [4, 2, 3, 0], "a >>de<<": [2, 1, 4, 0],

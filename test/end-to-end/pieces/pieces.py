@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""pieces.py PROGRAM WORK: SentencePiece models, read here and by their own package.
+"""pieces.py PROGRAM WORK: SentencePiece models, read here and by the original package.
 
-Models of both kinds are trained with the settings that change what happens to a text; ids,
-pieces, places and decoded texts are those of the package, for odd texts and random ones.
+Models of both kinds are trained with the settings that change the normalization of texts; ids,
+pieces, offsets and decoded texts agree with the package, for unusual texts and random ones.
 """
 
 import json
@@ -41,7 +41,7 @@ MODELS = {
 
 
 def random_texts(count=300):
-    """Of the corpus's letters, odd texts and spaces, some of them long."""
+    """Random texts from the corpus's letters, unusual texts and spaces, some of them long."""
     draw = random.Random(11)
     parts = [*piece_models.SYLLABLES, *piece_models.MARKS, *piece_models.TEXTS, " ", "  ", " a", "q"]
     for _ in range(count):
@@ -49,7 +49,7 @@ def random_texts(count=300):
 
 
 def unuse(model):
-    """Some pieces that shorter ones make up are no longer used."""
+    """Marks some pieces that consist of shorter ones as unused."""
     from sentencepiece import sentencepiece_model_pb2
 
     proto = sentencepiece_model_pb2.ModelProto.FromString(model.serialized_model_proto())
@@ -77,7 +77,8 @@ def compare(name, path, model):
     wrong = 0
     for given, answer in zip([*texts, *lists], answers, strict=True):
         wanted = expected(model, given) if isinstance(given, str) else {"text": model.decode(given)}
-        # Of a character in bytes the package says that the last of them is it.
+        # For a character split into bytes, the package gives the offsets of the whole character to
+        # the last byte.
         keys = [key for key in wanted if key != "places" or not any(map(model.is_byte, wanted["ids"]))]
         different = [key for key in keys if answer[key] != wanted[key]]
         if different:

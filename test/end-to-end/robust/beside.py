@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What files beside the weights say and no program does: each is refused, with its place and cause.
+"""Unsupported settings in files next to the weights: each is refused, with place and cause.
 
 beside.py TRANSFOLD MODELS DIR EXAMPLES
 """
@@ -75,7 +75,7 @@ check("bert", SENTENCE | {"1_Pooling/config.json": {"embedding_dimension": 64, "
       'the spec does not know "median"')
 check("bert", SENTENCE | {"1_Pooling/config.json": {"word_embedding_dimension": 64, "pooling_mode_cls_token": True}}, "expect by_words or")
 check("bert", SENTENCE | {"1_Pooling/config.json": MEAN | {"word_embedding_dimension": 32}}, "expect (pooled_size ?? d) == d")
-# Settings of the whole.
+# Settings of config_sentence_transformers.json.
 check("bert", SENTENCE | {CONFIG: {"prompts": {"q": "q: "}, "default_prompt_name": "d"}}, "expect prompt_name == none or prompt != none")
 check("bert", SENTENCE | {CONFIG: {"prompts": {"q": "q: "}, "default_prompt_name": "q"},
                           "1_Pooling/config.json": MEAN | {"include_prompt": False}}, "include_prompt")
@@ -88,10 +88,10 @@ check("bert", {"tokenizer_config.json": {"do_lower_case": True}, "tokenizer.json
 check("bert_seqcls", {"config.json": {"problem_type": "other"}}, 'the spec does not know "other"')
 check("bert_seqcls", {"config.json": {"sentence_transformers": {"activation_fn": "mine.Sigmoid"}}}, 'the spec does not know "mine"')
 check("bert_seqcls", {"config.json": {"architectures": ["BertForMultipleChoice"]}}, 'the spec does not know "BertForMultipleChoice"')
-# A model that makes no vectors of texts.
+# A model without text embeddings.
 check("llama", {"modules.json": [TRANSFORMER]}, "modules.json:0.type")
 check("llama", {"preprocessor_config.json": {"size": 3}}, "preprocessor_config.json:size")
-# Adapters, alone and beside the weights that they change; what Git has not fetched.
+# Adapters, alone and next to the weights that they change; files that Git LFS has not fetched.
 for name in ("adapter_config.json", "adapter_model.safetensors"):
     check("llama", {name: "{}"}, "is of an adapter (LoRA)")
 check("llama", {"adapter_config.json": "{}"}, "is of an adapter (LoRA)", ("*.safetensors",))

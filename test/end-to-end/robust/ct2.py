@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ct2.py LLAMA BART OUT: tiny models as directories of CTranslate2 that are not what they say."""
+"""ct2.py LLAMA BART OUT: writes tiny models as inconsistent or unsupported directories of
+CTranslate2."""
 
 import pathlib
 import sys

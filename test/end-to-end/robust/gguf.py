@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""gguf.py LLAMA OUT: tiny Llamas as GGUF files whose metadata says what they are not."""
+"""gguf.py LLAMA OUT: writes tiny Llamas as GGUF files with wrong or unsupported metadata."""
 
 import pathlib
 import sys

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""hub_cache.py MODEL HUB: a model as the cache of Hugging Face has it, with traps beside it."""
+"""hub_cache.py MODEL HUB: writes a model in the layout of Hugging Face's cache, with traps next
+to it."""
 
 import hashlib
 import pathlib
@@ -15,7 +16,7 @@ for path in sorted(model.rglob("*")):
     if not path.is_file():
         continue
     content = path.read_bytes()
-    # Large files have the SHA-256 of their bytes, small ones git's SHA-1.
+    # Large files are named by the SHA-256 of their bytes, small ones by git's SHA-1.
     name = (hashlib.sha256 if len(content) > 5000 else hashlib.sha1)(content).hexdigest()
     (own / "blobs" / name).write_bytes(content)
     link = snapshot / path.relative_to(model)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """killed.py TRANSFOLD MODEL FOLDER: ends compilations at many moments.
 
-Each replaces the two files of a program by those of another one. Killed, it leaves of
-each file the old or the new one; ended by a signal that it can answer, it leaves a
-program with its own weights and nothing else, here or in the folder for temporary
-files.
+Each replaces the two files of a program by those of another one. If it is killed, each file is the
+old or the new one; if it is ended by a signal that it can handle, it leaves a program with its own
+weights and nothing else, neither here nor in the folder for temporary files.
 """
 
 import os
@@ -14,7 +13,7 @@ import subprocess
 import sys
 import time
 
-# lit's workers ignore it, and so would what they start.
+# lit's workers ignore this signal, and processes that they start would inherit that.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 transfold, model, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 place, temporary = folder / "place", folder / "tmp"
@@ -46,8 +45,8 @@ for ending in [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
             subprocess.run(["rm", "-r", path], check=True)
         program.write_bytes(old[0])
         weights.write_bytes(old[1])
-        # The linker is a process of its own: all of the group, as from a terminal, or
-        # the compiler alone.
+        # The linker is a separate process: the signal goes to the whole group, as from a terminal,
+        # or to the compiler alone.
         running = subprocess.Popen(command(program), start_new_session=True,
                                    env={**os.environ, "TMPDIR": str(temporary)})
         time.sleep(duration * (moment + 0.5) / 11)
@@ -56,7 +55,7 @@ for ending in [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
         except ProcessLookupError:
             pass
         status = running.wait()
-        # Of a group the linker may end first; the compiler then says so.
+        # In a group the linker may end first; the compiler then reports that.
         expected = (0, -ending) if moment % 2 else (0, -ending, 1)
         assert status in expected, f"{ending} at {moment}: {status}"
         found = (program.read_bytes(), weights.read_bytes())
@@ -66,7 +65,7 @@ for ending in [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
         if ending == signal.SIGKILL:
             continue
         assert found in (old, new), f"{where}: the weights of another program"
-        # A linker that was left alone finds nothing, and ends.
+        # A linker that is left running finds its files gone, and ends.
         left = [*place.glob("*.part"), *temporary.iterdir()]
         assert not left, f"{where}: {left} is left"
 subprocess.run(command(program), check=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""kinds.py TRANSFOLD MODELS DIR EXAMPLES: true and false are no numbers.
+"""kinds.py TRANSFOLD MODELS DIR EXAMPLES: true and false are not numbers.
 
-Each number of a configuration becomes false, then true. Either that is refused with a message, or nobody reads the
-key, as the list below has it.
+Each number of a configuration becomes false, then true. Either that is refused with a message, or
+the key is not read, as the list below says.
 """
 
 import json
@@ -13,16 +13,16 @@ import sys
 
 transfold, models, folder, examples = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
 SPECS = {"llama": "llama", "gpt_neox": "gpt_neox", "bert": "bert", "t5": "t5", "gemma3_text": "gemma3", "gpt_oss": "gpt_oss"}
-# What std/hf.xf ignores, and what other keys switch off or take the place of.
+# Keys that std/hf.xf ignores, and keys that other keys disable or replace.
 IDLE = re.compile("initializer_.*|.*dropout.*|(bos|pad)_token_id|pretraining_tp|label2id.*|router_aux_loss_coef|initial_context_length|"
                   "_sliding_window_pattern")
-# What generation_config.json says goes before it.
+# For these keys generation_config.json takes precedence.
 BESIDE = {"eos_token_id", "decoder_start_token_id"}
 INSTEAD = {"gpt_neox": {"max_position_embeddings"}, "t5": {"max_position_embeddings"}}
 
 
 def numbers(value, path=()):
-    """The places of all numbers."""
+    """The paths of all numbers."""
     if isinstance(value, (dict, list)):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, inner in items:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""pieces.py PROGRAM OUT: SentencePiece models and files beside them that are not what they say.
+"""pieces.py PROGRAM OUT: damaged or inconsistent SentencePiece models and files next to them.
 
-Prints what PROGRAM (%sentence-pieces) says of each.
+Prints the message of PROGRAM (%sentence-pieces) for each.
 """
 
 import json
@@ -53,7 +53,7 @@ FILES = {
 
 
 def layout(**files):
-    """A directory, by the names of files with _ for points."""
+    """A directory; the keyword arguments are file names with _ for dots."""
     return {name.replace("_json", ".json").replace("_model", ".model").replace("_spm", ".spm"): content
             for name, content in files.items()}
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""scales.py TRANSFOLD OUT: weights of any size, rounded to fewer bits.
+"""scales.py TRANSFOLD OUT: weights of any magnitude, rounded to fewer bits.
 
-The scales of blocks are float16. Where these would not do, a weight stays as it is and is named;
-else nothing is said. Either way results are as near as the bits allow. A weight with NaN is
-refused, and so is one that bfloat16 cannot hold.
+The scales of blocks are float16. If these are out of its range, a weight keeps its format and is
+reported; otherwise there is no message. In both cases results are as accurate as the bits allow. A
+weight with NaN is refused, and so is one that is out of the range of bfloat16.
 """
 
 import json
@@ -25,7 +25,7 @@ entry en(x[n, k]) -> y[n, c] { return x @ W }
 config hf { k = .k, c = .c }
 names hf { W = "W" as [c, k] }
 """
-# What results may be off by, of the largest.
+# The allowed errors of results, relative to the largest.
 ERRORS = {"int8": 0.01, "int5": 0.05, "int4": 0.1, "bf16": 0.01}
 random = numpy.random.default_rng(3)
 weights = random.standard_normal((32, 64)).astype("f4")

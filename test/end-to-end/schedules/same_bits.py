@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""same_bits.py PROGRAM GOLDEN OUT: the same bits whatever the schedules are.
+"""same_bits.py PROGRAM GOLDEN OUT: the same bits with any schedules.
 
-PROGRAM was compiled with --trials. All results of the golden's sequences, with the schedules
-by rule and with each of the others; where the program goes on with sequences, also in chunks.
+PROGRAM was compiled with --trials. Compares all results of the golden's sequences, with the default
+schedules and with each of the others; if the program has decode steps, also in chunks.
 """
 
 import json

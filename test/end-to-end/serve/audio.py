@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""audio.py TRANSFOLD MODELS OUT: recordings over HTTP, with the tiny Whisper that hears 0.4 s at once."""
+"""audio.py TRANSFOLD MODELS OUT: recordings over HTTP, with the tiny Whisper whose window is 0.4
+s."""
 
 import concurrent.futures
 import json
@@ -30,7 +31,7 @@ def recording(name, samples, times=1):
 
 
 def printed(*options):
-    """What the command says of the same."""
+    """The output of the command for the same options."""
     return subprocess.run([program, "transcribe", *options], capture_output=True, check=True, text=True).stdout
 
 
@@ -89,12 +90,12 @@ def check_refusals(server, content):
     assert "longer than 1024 bytes" in refused(language="x" * 2000)
     assert "'file' is there twice" in message(
         post(server, form(file=content).removesuffix(b"--edge--\r\n") + form(file=content)), 400)
-    # Browsers say which page sends a form.
+    # Browsers send the origin of the page with a form.
     body = form(file=content)
     assert "another site" in message(post(server, body, Origin="http://example.org"), 403)
     own = f"http://{server.address}:{server.port}"
     assert post(server, body, Origin=own)[0] == 200
-    # A form where JSON is wanted.
+    # A form in a request that requires JSON.
     assert post(server, body, "/v1/chat/completions")[0] == 404
 
 
@@ -106,7 +107,7 @@ with Server(program, "--parallel", 2) as server:
     for each in paths[:2]:
         check_formats(client, each)
     check_refusals(server, paths[0].read_bytes())
-    # Alone or among others: the same.
+    # The same results alone and in a batch.
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         asked = [(each, pool.submit(client.audio.transcriptions.create, model="hear", file=each.open("rb")))
                  for each in paths * 4]
@@ -114,7 +115,8 @@ with Server(program, "--parallel", 2) as server:
             assert answer.result().text == printed(each).strip()
     assert server.metric("transfold_heard_seconds_total") > 0
 
-# Who leaves frees the server for others; one that is asked to stop ends what is open.
+# A client that disconnects frees the server for others; a server that is stopped ends open
+# requests.
 long = recording("long", 100000, times=300)  # half an hour
 with Server(program, "--parallel", 1, "--grace", 0, "--max-body", 1) as server:
     assert post(server, form(file=bytes(1500000)))[0] == 413

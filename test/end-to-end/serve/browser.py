@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Chromium without a window, which is told what to do in its DevTools protocol.
+"""Headless Chromium, controlled through its DevTools protocol.
 
-The protocol goes through two pipes, a message in JSON and a zero byte after it, so that no
-library for WebSockets is needed.
+The protocol uses two pipes, with a zero byte after each JSON message, so that no WebSocket library
+is needed.
 """
 
 import base64
@@ -15,15 +15,15 @@ import tempfile
 import time
 
 PROGRAM = shutil.which("chromium")
-# Its sandbox takes rights that root in a container lacks. The pages are our own. It asks
-# nobody for updates and lists.
+# Its sandbox needs rights that root in a container lacks. The pages are our own. It must not
+# request updates or lists.
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
            "--no-first-run", "--disable-background-networking", "--disable-component-update",
            "--disable-sync", "--remote-debugging-pipe"]
 
 
 class Browser:
-    """A browser with one page, as long as the block runs."""
+    """A browser with one page, open for the duration of a `with` block."""
 
     def __init__(self, width=1000, height=700):
         self.folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
@@ -72,7 +72,8 @@ class Browser:
         return json.loads(message)
 
     def note(self, event):
-        """What goes wrong in a page: exceptions that nobody caught, and what a policy forbids."""
+        """Records the problems of a page: uncaught exceptions, and violations of its security
+        policy."""
         given = event.get("params", {})
         if event.get("method") == "Runtime.exceptionThrown":
             self.problems.append(given["exceptionDetails"])
@@ -80,7 +81,7 @@ class Browser:
             self.problems.append(given["entry"]["text"])
 
     def call(self, method, **params):
-        """The result of a command; events before it are noted."""
+        """The result of a command; events that arrive before it are recorded."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": params}
         if self.session:
@@ -98,13 +99,13 @@ class Browser:
         self.until("document.readyState === 'complete'")
 
     def value(self, script):
-        """What an expression in the page is, once its promise holds."""
+        """The value of an expression in the page, after its promise is fulfilled."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, (script, answer)
         return answer["result"].get("value")
 
     def until(self, condition):
-        """Waits for what must come; a test that waits in vain fails."""
+        """Waits for a condition; fails if it is not reached."""
         for _ in range(3000):
             if self.value(condition):
                 return
@@ -113,12 +114,12 @@ class Browser:
                              + self.value("document.body.innerText"))
 
     def write(self, element, text):
-        """Replaces what is in a field, as if it were typed."""
+        """Replaces the contents of a field, as if they were typed."""
         self.value(f"field = document.getElementById('{element}'); field.focus(); field.select()")
         self.call("Input.insertText", text=text)
 
     def press(self, key, modifiers=0):
-        """A key; 2 stands for Ctrl and 8 for Shift."""
+        """Presses a key; the modifier 2 is Ctrl and 8 is Shift."""
         code, text = {"Enter": (13, "\r"), "Escape": (27, "")}[key]
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, modifiers=modifiers,

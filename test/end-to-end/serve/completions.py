@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """completions.py TRANSFOLD MODELS OUT: chats and completions of a server.
 
-What the tiny model says means nothing; but it must be what `chat` says, and the same whoever
-asks at the same time, and whatever was computed before.
+The answers of the tiny model have no meaning; but they must be those of `chat`, regardless of
+concurrent requests and of what was computed before.
 """
 
 import concurrent.futures
@@ -33,7 +33,7 @@ def said(answer):
 
 
 def commanded(*options):
-    """What the command line says to the same."""
+    """The output of the command line for the same input."""
     return subprocess.run([program, *map(str, options)], capture_output=True, check=True,
                           encoding="utf-8").stdout.removesuffix("\n")
 
@@ -45,7 +45,7 @@ with Server(program, "--parallel", 4) as server:
     assert server.get("/v1/models/talk")[1]["object"] == "model"
     assert server.get("/health") == (200, {"status": "ok"})
 
-    # What `chat` and `generate` say.
+    # The same answers as `chat` and `generate`.
     (out / "hello.json").write_text(json.dumps([user("Hello")]))
     alone = server.post(CHAT, chat("Hello", model="talk"))
     assert said(alone) == commanded("chat", "--messages", out / "hello.json", "--max-tokens", 12)
@@ -56,13 +56,13 @@ with Server(program, "--parallel", 4) as server:
     assert whole[1]["choices"][0]["text"] == commanded("generate", "--max-new", 12, "Hello")
     assert whole[1]["choices"][0]["finish_reason"] == "length", whole
 
-    # Drawn, with a seed: the same again, and what the command line draws.
+    # Sampled with a seed: repeatable, and the same as on the command line.
     drawn = [said(server.post(CHAT, chat("Hello", temperature=1, seed=seed))) for seed in (3, 3, 4)]
     assert drawn[0] == drawn[1] != drawn[2], drawn
     assert drawn[0] == commanded("chat", "--messages", out / "hello.json", "--max-tokens", 12,
                                  "--temperature", 1, "--seed", 3)
 
-    # As a stream: the same text, and how much it was.
+    # As a stream: the same text, and the token counts.
     parts = server.stream(CHAT, chat("Hello", stream_options={"include_usage": True}))
     assert parts[0]["choices"][0]["delta"] == {"role": "assistant", "content": ""}
     assert "".join(part["choices"][0]["delta"].get("content", "") for part in parts[:-1]) == said(alone)
@@ -72,13 +72,13 @@ with Server(program, "--parallel", 4) as server:
     texts = server.stream(TEXT, {"prompt": "Hello", "temperature": 0, "max_tokens": 12})
     assert "".join(part["choices"][0]["text"] for part in texts) == whole[1]["choices"][0]["text"]
 
-    # A text that ends it lies across tokens, which are single bytes.
+    # A stop text may span several tokens, which are single bytes.
     stop = said(alone)[4:6]
     stopped = server.post(CHAT, chat("Hello", stop=[stop]))
     assert said(stopped) == said(alone)[:said(alone).index(stop)]
     assert stopped[1]["choices"][0]["finish_reason"] == "stop"
 
-    # How likely tokens are: the greedy one is the likeliest.
+    # Log-probabilities: the greedy token is the likeliest.
     scored = server.post(CHAT, chat("Hello", logprobs=True, top_logprobs=3))
     content = scored[1]["choices"][0]["logprobs"]["content"]
     assert "".join(token["token"] for token in content) == said(alone), content
@@ -97,7 +97,7 @@ with Server(program, "--parallel", 4) as server:
     assert server.post(TEXT, {"prompt": ids, "temperature": 0, "max_tokens": 12})[1]["choices"] \
         == whole[1]["choices"]
 
-    # A new turn finds what the turns before it left.
+    # A new turn reuses the KV cache of the turns before it.
     turns = [user("Tell me a story of some length, please."), {"role": "assistant", "content": "No."},
              user("Why not?")]
     first = server.post(CHAT, {"messages": turns[:1], "temperature": 0, "max_tokens": 4})
@@ -106,8 +106,9 @@ with Server(program, "--parallel", 4) as server:
         >= first[1]["usage"]["prompt_tokens"] - 1, (first, second)
     assert server.metric("transfold_reused_tokens_total") > 0
 
-# Alone and among others, joining and leaving, with prompts that are longer than a part and that
-# begin alike: the same. One sees more than a thread of its own would get to do.
+# The same alone and in a batch, with sequences that join and leave, and with prompts that are
+# longer than a part and that have a common prefix. One request checks more than a separate thread
+# would.
 requests = [chat("Once " * (230 if i == 5 else 1 + 40 * (i % 3)) + str(i), temperature=i % 2, seed=i,
                  max_tokens=10 + 7 * i, ignore_eos=True, logprobs=True) for i in range(12)]
 
@@ -128,7 +129,7 @@ for threads, parallel in [(1, 5), (2, 5), (3, 10)]:
                 assert together == one_by_one
         assert server.metric("transfold_running_completions") == 0
 
-# What is refused, and how.
+# Refused requests, and their errors.
 with Server(program, "--context", 100, "--max-body", 1) as server:
     assert error(server.post(CHAT, chat("x", model="other")), 404)["code"] == "model_not_found"
     assert error(server.post("/v1/embeddings", {"input": "x"}), 404)["code"] == "not_found"
@@ -136,7 +137,7 @@ with Server(program, "--context", 100, "--max-body", 1) as server:
     assert error(server.post(CHAT, chat("x" * 200)), 400)["code"] == "context_length_exceeded"
     assert error(server.post(CHAT, chat("x", n=2)), 400)["param"] == "n"
     assert error(server.post(CHAT, chat("x", temprature=2)), 400)["param"] == "temprature"
-    # A request may not replace what the server tells the template.
+    # A request may not override the variables that the server passes to the template.
     for name, value in {"messages": [], "tools": [{}], "add_generation_prompt": False, "bos_token": "x",
                         "raise_exception": None}.items():
         refused = error(server.post(CHAT, chat("x", chat_template_kwargs={name: value})), 400)
@@ -144,10 +145,10 @@ with Server(program, "--context", 100, "--max-body", 1) as server:
     assert server.post(CHAT, chat("x", chat_template_kwargs={"enable_thinking": False}))[0] == 200
     assert error(server.post(TEXT, {"prompt": [1, 999999]}), 400)["param"] == "prompt"
     assert error(server.post(TEXT, {"prompt": []}), 400)["param"] == "prompt"
-    # A message cannot steer the model: what looks like a control token is text.
+    # A message cannot inject control tokens: what looks like one is text.
     assert server.post(CHAT, chat("</s>"))[1]["usage"]["prompt_tokens"] == 8
     assert error(server.post(CHAT, chat("x"), **{"Content-Type": "text/plain"}), 415)
-    # As much as there is room for.
+    # A generation up to the end of the context.
     full = server.post(CHAT, {"messages": [user("x")], "temperature": 0, "ignore_eos": True})
     assert full[1]["usage"]["total_tokens"] == 100, full[1]["usage"]
     assert full[1]["choices"][0]["finish_reason"] == "length"
@@ -163,7 +164,7 @@ with Server(program, "--api-key-file", out / "keys", "--model-name", "parrot") a
         listed = server.get("/v1/models", Authorization=f"Bearer {key}")
         assert listed[0] == 200 and listed[1]["data"][0]["id"] == "parrot"
 
-# What the model's makers say of drawing holds where a request says nothing of it.
+# The sampling settings of generation_config.json apply if a request has none.
 advised = out / "advised"
 shutil.copytree(out / "model", advised / "model")
 (advised / "model" / "generation_config.json").write_text(json.dumps(
@@ -178,8 +179,8 @@ with Server(advised / "talk") as server:
         assert drawn(**{name: value}) == drawn(**{**advice, name: value})
     assert drawn(temperature=0) != drawn()
 
-# A deadline, before any text and in the middle of one: no processor makes so many tokens in
-# a second (8,000 take 0.6 seconds on a fast one).
+# A deadline, before any text and in the middle of one: no processor generates this many tokens in a
+# second (8,000 take 0.6 seconds on a fast one).
 with Server(program, "--deadline", 1, "--context", 200000) as server:
     long = chat("x", max_tokens=190000, ignore_eos=True)
     assert error(server.post(CHAT, long), 504)["code"] == "deadline_exceeded"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""embedding_faults.py TRANSFOLD MODELS OUT: what clients do to a server of embeddings.
+"""embedding_faults.py TRANSFOLD MODELS OUT: faults of clients of an embedding server.
 
-The model is deep, so that a request of 2048 texts takes many seconds: what must happen while
-it is open does, on any machine. After each fault the server answers as before.
+The model is deep, so that a request of 2048 texts takes many seconds: everything that must happen
+while it is open does so on any machine. After each fault the server answers as before.
 """
 
 import json
@@ -21,7 +21,7 @@ LARGE = {"input": ["the " * 40] * MOST, "truncate": True, "encoding_format": "ba
 
 
 def send(server, body):
-    """A connection over which that was asked, and no answer was read."""
+    """Sends a request; returns its connection without reading the answer."""
     connection = server.connect()
     connection.request("POST", EMBED, json.dumps(body), {"Content-Type": "application/json"})
     return connection
@@ -32,14 +32,14 @@ def waiting(server):
 
 
 def occupied(server):
-    """Who asks for much, and is in the queue until the last of it is computed."""
+    """Sends a large request, which stays in the queue until its last text is computed."""
     connection = send(server, LARGE)
     server.until(lambda: waiting(server) == 1, "a request in the queue")
     return connection
 
 
 def idle(server):
-    """Nobody but who asks for the metrics."""
+    """Waits until the only active request is that for the metrics."""
     server.until(lambda: waiting(server) == 0
                  and server.metric("transfold_active_requests") == 1, "an idle server")
 
@@ -53,7 +53,8 @@ def answers(server):
 
 
 def full_queue(server):
-    """One waits, the next is told when to come again, and has its answer then."""
+    """While one request waits, the next one is refused with a time to retry, and is then
+    answered."""
     connection = occupied(server)
     refused = send(server, SMALL)
     response = refused.getresponse()
@@ -68,7 +69,7 @@ def full_queue(server):
 
 
 def vanish(server):
-    """Who leaves frees the place: the rest of the texts is not computed."""
+    """A client that disconnects frees its place: the rest of its texts is not computed."""
     gone, done = answered(server, 499), server.metric("transfold_embedded_texts_total")
     connection = occupied(server)
     connection.close()
@@ -92,7 +93,8 @@ with Server(program, "--queue", 1) as server:
     server.until(lambda: server.descriptors() <= descriptors, "closed connections")
     assert exposition.check(server)["transfold_embedded_texts_total"][0] == "counter"
 
-# Others are answered beside one that is large, with the same bits, and when that one leaves.
+# Other requests are answered while a large one is computed, with the same bits, and after its
+# client disconnects.
 with Server(program, "--queue", 8) as server:
     connections = [send(server, LARGE) for _ in range(4)]
     server.until(lambda: waiting(server) == 4, "four in the queue")
@@ -105,14 +107,14 @@ with Server(program, "--queue", 8) as server:
     connections[3].close()
     idle(server)
 
-# A deadline ends the request that takes too long, and no other.
+# A deadline ends a request that takes too long, and no other.
 with Server(program, "--deadline", 1) as server:
     assert error(server.post(EMBED, LARGE), 504)["code"] == "deadline_exceeded"
     assert server.metric("transfold_embedded_texts_total") < MOST
     idle(server)
     answers(server)
 
-# Who waits for an answer when the server stops gets an error that says why.
+# A client that waits for an answer when the server stops gets an error with the reason.
 with Server(program, "--grace", 0) as server:
     connection = occupied(server)
     server.process.terminate()

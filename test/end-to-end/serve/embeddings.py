@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""embeddings.py TRANSFOLD MODELS OUT: vectors of a server, the bits of `embed`."""
+"""embeddings.py TRANSFOLD MODELS OUT: embeddings of a server, with the bits of `embed`."""
 
 import base64
 import concurrent.futures
@@ -41,7 +41,7 @@ with Server(program) as server:
     for index, each in enumerate(encoded[1]["data"]):
         check([numpy.frombuffer(base64.b64decode(each["embedding"]), "<f4")], [index])
 
-    # Many clients at once share calls of the model.
+    # Many concurrent clients share calls of the model.
     before = server.metric("transfold_embedding_batches_total")
     with concurrent.futures.ThreadPoolExecutor(16) as clients:
         def ask(number):
@@ -55,7 +55,7 @@ with Server(program) as server:
         == "context_length_exceeded"
     assert server.post("/v1/embeddings", {"input": "the " * 500, "truncate": True})[0] == 200
     assert error(server.post("/v1/embeddings", {"input": "I", "dimensions": 3}), 400)["param"] == "dimensions"
-    # Clients that cut texts into tokens themselves have those of another model.
+    # Clients that tokenize texts themselves use the ids of another model.
     for ids in (expected[3]["ids"], [expected[3]["ids"]], ["I", expected[3]["ids"]]):
         refused = error(server.post("/v1/embeddings", {"input": ids}), 400)
         assert refused["param"] == "input", refused

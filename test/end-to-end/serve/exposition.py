@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What Prometheus reads at /metrics, read as strictly as its text format 0.0.4 is written."""
+"""A strict parser of the metrics at /metrics, following Prometheus' text format 0.0.4."""
 
 import re
 
@@ -12,7 +12,7 @@ SUFFIXES = {"counter": [""], "gauge": [""], "histogram": ["_bucket", "_sum", "_c
 
 
 def families(text):
-    """What each name was said to be, and its samples: triples of a name, labels and a number."""
+    """The type of each metric, and its samples: triples of a name, labels and a number."""
     assert text.endswith("\n"), text[-100:]
     found, current = {}, None
     lines = iter(text.splitlines())
@@ -33,7 +33,8 @@ def families(text):
 
 
 def check_histogram(name, samples):
-    """Of each set of labels: what is below each bound, the last of which is +Inf, a sum and a count."""
+    """Checks for each set of labels: the cumulative counts of the bounds, the last of which is
+    +Inf, a sum and a count."""
     numbers = {(sample, labels): value for sample, labels, value in samples}
     for labels in {labels for sample, labels, _ in samples if sample == name + "_count"}:
         bounds = [(float(re.search(r'le="([^"]*)"', ",".join(each))[1]), value) for sample, each, value in samples
@@ -47,7 +48,7 @@ def check_histogram(name, samples):
 
 
 def check(server):
-    """All that a server says of itself."""
+    """Checks and returns all metrics of a server."""
     connection = server.connect()
     connection.request("GET", "/metrics")
     response = connection.getresponse()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""faults.py TRANSFOLD MODELS OUT: what clients and networks do to a server.
+"""faults.py TRANSFOLD MODELS OUT: faults of clients and networks.
 
-After each fault the server answers as before; at the end nothing is left of any.
+After each fault the server answers as before; at the end it holds no resources of any of them.
 """
 
 import json
@@ -30,7 +30,7 @@ ENDLESS = chat(max_tokens=8000, ignore_eos=True, stream=True)
 
 
 def raw(server, content=b""):
-    """A connection over which that was sent."""
+    """A connection over which `content` was sent."""
     connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     connection.sendall(content)
     return connection
@@ -44,7 +44,7 @@ def post(body, more="", length=None):
 
 
 def answer_of(connection):
-    """All that comes, until the other side closes."""
+    """Everything received until the other side closes."""
     received = b""
     try:
         while part := connection.recv(1 << 16):
@@ -67,7 +67,7 @@ def idle(server):
 
 
 def fill(server):
-    """Two that run for long, and four that wait."""
+    """Starts two long requests, and four that wait."""
     connections = [raw(server, post(ENDLESS)) for _ in range(2)]
     server.until(lambda: server.metric("transfold_running_completions") == 2, "two that run")
     connections += [raw(server, post(ENDLESS)) for _ in range(4)]
@@ -76,8 +76,8 @@ def fill(server):
 
 
 def too_long(server):
-    """Prompts that cannot fit, as large as bodies may be and several at once, are refused before anything is
-    made of them."""
+    """Prompts that cannot fit, as large as the limit of bodies and several at once, are refused
+    before they are tokenized."""
     before = server.memory()
     content = post({"prompt": "1" * 7000000}, "Connection: close\r\n").replace(CHAT.encode(), b"/v1/completions")
     connections = [raw(server, content) for _ in range(6)]
@@ -89,7 +89,8 @@ def too_long(server):
 
 
 def vanish(server):
-    """In the middle of a stream, without one, and in the queue."""
+    """Clients disconnect in the middle of a stream, of a request without a stream, and in the
+    queue."""
     for body in [ENDLESS] * 3 + [{**ENDLESS, "stream": False}] * 3:
         connection = raw(server, post(body))
         if body["stream"]:
@@ -105,14 +106,14 @@ def vanish(server):
 
 
 def halves(server):
-    """Requests that do not go on: others are answered meanwhile."""
+    """Incomplete requests: others are answered meanwhile."""
     open_ones = [raw(server, content) for content in [
         b"", b"POST", b"POST /v1/chat/completions HTTP/1.1\r\nContent-", post(chat())[:-20],
         post(chat(), length=100000)]]
     answers(server)
     for connection in open_ones:
         connection.close()
-    # Who says that nothing follows is not waited for.
+    # A client that closes its sending side is not waited for.
     closed = raw(server, post(chat())[:-20])
     closed.shutdown(socket.SHUT_WR)
     assert b" 200 " not in answer_of(closed)
@@ -120,8 +121,8 @@ def halves(server):
 
 
 def long_headers(server):
-    """Headers without an end, of one line or of many, are refused or cut off; what is within the limit is
-    not."""
+    """Endless headers, of one line or of many, are refused or cut off; headers within the limit
+    are accepted."""
     within = b"".join(b"X-%d: " % i + b"x" * 7000 + b"\r\n" for i in range(8))
     last = HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n" + within + b"\r\n")
     assert answer_of(raw(server, last)).startswith(b"HTTP/1.1 200 ")
@@ -150,19 +151,19 @@ def nonsense(server):
            b'{"messages": [{"role": "user", "content": "x"}], "temperature": NaN}']
     for content in bad:
         error(server.post(CHAT, content), 400)
-    # Too large: said before, and not.
+    # Bodies that are too large, with a declared length and without one.
     large = json.dumps(chat("x" * (10 << 20))).encode()
     error(server.post(CHAT, large), 413)
     chunks = b"".join(b"100000\r\n" + b"x" * (1 << 20) + b"\r\n" for _ in range(10)) + b"0\r\n\r\n"
     head = post(b"").replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
     assert b" 413 " in answer_of(raw(server, head + chunks))
-    # A long prompt, which has no room.
+    # A prompt that is too long for the context.
     assert error(server.post(CHAT, chat("word " * 200000)), 400)["code"] == "context_length_exceeded"
     answers(server)
 
 
 def slow_reader(server):
-    """Who does not read keeps nobody else waiting, and is given up."""
+    """A client that does not read delays no others, and is disconnected."""
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.connect(("127.0.0.1", server.port))
@@ -173,7 +174,7 @@ def slow_reader(server):
 
 
 def full_queue(server):
-    """Two run, four wait, the others are told."""
+    """Two requests run, four wait, further ones are refused."""
     connections = fill(server)
     refused = error(server.post(CHAT, chat()), 429)
     assert refused["type"] == "rate_limit_error" and refused["code"] == "queue_full", refused
@@ -185,8 +186,8 @@ def full_queue(server):
 
 
 def crowd(server):
-    """Connections that are kept, and those that never say all, keep nobody waiting: there are more of them
-    than the server has threads, and all are answered."""
+    """Idle connections and incomplete requests delay no others: there are more of them than the
+    server has threads, and all are answered."""
     kept = [raw(server, HEALTH) for _ in range(100)]
     for connection in kept:
         assert b" 200 " in connection.recv(1 << 16)
@@ -210,7 +211,7 @@ with Server(program, "--parallel", 2, "--queue", 4) as server:
         fault(server)
         exposition.check(server)
     idle(server)
-    # Once more, and nothing more is there than before.
+    # Repeats the faults: memory and descriptors do not grow.
     memory, descriptors = server.memory(), server.descriptors()
     for _ in range(2):
         for fault in faults:
@@ -222,7 +223,7 @@ assert "terminate" not in server.log, server.log
 
 
 def stop_under_load(grace):
-    """What is open ends: by itself, or with an error that says why."""
+    """Open requests finish, or end with an error that gives the reason."""
     with Server(program, "--parallel", 2, "--queue", 8, "--grace", grace) as server:
         short = chat(max_tokens=2500, ignore_eos=True, stream=True)
         open_ones = [raw(server, post(short if grace else ENDLESS, "Connection: close\r\n")) for _ in range(6)]
@@ -256,7 +257,7 @@ def error_or_health(server):
 stop_under_load(60)
 stop_under_load(0)
 
-# Two servers cannot have one port, and the second says so.
+# Two servers cannot use one port, and the second reports that.
 with Server(program) as server:
     ran = subprocess.run([program, "serve", "--port", str(server.port)], capture_output=True, text=True)
     assert ran.returncode == 1 and "cannot listen on 127.0.0.1" in ran.stderr, ran

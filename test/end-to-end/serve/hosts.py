@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""hosts.py TRANSFOLD MODELS OUT: under which names a server answers."""
+"""hosts.py TRANSFOLD MODELS OUT: the host names under which a server answers."""
 
 import pathlib
 import socket
@@ -16,7 +16,7 @@ OTHERS = ["site.example", "localhost.site.example", "127.0.0.1.site.example", "x
 
 
 def answers(server, *hosts):
-    """With and without a port, and asked for anything."""
+    """The names are accepted with and without a port, for any path."""
     for host in hosts:
         for name in (host, f"{host}:{server.port}", f"{host}:1"):
             assert server.get("/health", Host=name)[0] == 200, name
@@ -33,7 +33,7 @@ def refuses(server, *hosts):
 
 
 def without_host(server, version):
-    """Only HTTP/1.0 knows requests without it. Browsers speak a newer one."""
+    """Only HTTP/1.0 permits requests without a Host. Browsers use a newer version."""
     with socket.create_connection((server.address, server.port), timeout=60) as connection:
         connection.sendall(f"GET /health {version}\r\n\r\n".encode())
         return connection.recv(1 << 16).split()[1].decode()

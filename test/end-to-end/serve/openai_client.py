@@ -39,7 +39,7 @@ async def many(server, texts):
 
 
 def curl(server, path, body, *options):
-    """A command line that asks."""
+    """The command line of a request."""
     return ["curl", "-sS", "--max-time", "300", f"http://127.0.0.1:{server.port}{path}",
             "-H", "Content-Type: application/json", "-H", "Authorization: Bearer a-key", *options,
             "-d", body if isinstance(body, str) else json.dumps(body)]
@@ -54,7 +54,7 @@ def curled(server, path, body):
 
 
 def curled_stream(server, body, text):
-    """`curl -N`: events that come as they are made."""
+    """`curl -N`: events arrive as they are generated."""
     told = subprocess.run(curl(server, CHAT, {**body, "stream": True}, "-N", "-i"), capture_output=True, check=True,
                           encoding="utf-8").stdout
     head, _, events = told.partition("\n\n")
@@ -64,7 +64,7 @@ def curled_stream(server, body, text):
     parts = [json.loads(line.removeprefix("data: ")) for line in lines[:-1]]
     assert "".join(part["choices"][0]["delta"].get("content", "") for part in parts) == text
 
-    # One that goes on for long has begun, and ends with its reader.
+    # A long stream has begun, and ends when its reader does.
     endless = {"messages": question, "stream": True, "max_tokens": 8000, "ignore_eos": True}
     with subprocess.Popen(curl(server, CHAT, endless, "-N"), stdout=subprocess.PIPE, text=True) as reader:
         assert json.loads(reader.stdout.readline().removeprefix("data: "))["object"] == "chat.completion.chunk"
@@ -85,8 +85,8 @@ def curled_errors(server, body):
 
 
 def too_many(server, path, body, room, ask):
-    """So many that take all the room; then who asks is told, as the client knows it, and who asks again and
-    again is answered when they have gone."""
+    """Fills the server; then a further request is refused with the client's exception, and a
+    client that retries is answered when the others are gone."""
     def told(status):
         return server.metric(f'transfold_requests_total{{route="{path}",status="{status}"}}')
 
@@ -131,7 +131,7 @@ with Server(talk, "--api-key-file", out / "keys") as server:
     alone = [asyncio.run(many(server, [text]))[0] for text in texts]
     assert asyncio.run(many(server, texts)) == alone
 
-    # Errors are those that the client knows.
+    # Errors are the client's exceptions.
     raised(openai.AuthenticationError, client_of(server, key="another").models.list)
     raised(openai.NotFoundError, lambda: client.models.retrieve("other"))
     raised(openai.NotFoundError, lambda: client.embeddings.create(model="talk", input="x"))
@@ -139,7 +139,7 @@ with Server(talk, "--api-key-file", out / "keys") as server:
         model="talk", messages=question, n=2))
     assert refused.param == "n" and refused.type == "invalid_request_error", refused
 
-    # As the documentation has it, with curl.
+    # The requests of the documentation, with curl.
     asked = {"messages": question, "temperature": 0, "max_tokens": 12}
     assert curled(server, CHAT, asked)[1]["choices"][0]["message"]["content"] == text
     curled_stream(server, asked, text)

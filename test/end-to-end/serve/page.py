@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""page.py TRANSFOLD MODELS OUT: prints the page of a server, and who gets it."""
+"""page.py TRANSFOLD MODELS OUT: prints the page of a server, and which requests get it."""
 
 import base64
 import hashlib
@@ -26,7 +26,7 @@ def get(server, method):
 
 
 def hash_of(page, tag):
-    """As Content-Security-Policy names it."""
+    """The hash in the format of Content-Security-Policy."""
     content, = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 

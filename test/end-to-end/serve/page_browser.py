@@ -42,7 +42,8 @@ def open_page(browser, server, section):
 
 
 def check_key(browser, server):
-    """Asked for where one is needed; kept as long as the tab, and nowhere else."""
+    """The key is requested if one is needed; it is kept for the lifetime of the tab, and nowhere
+    else."""
     browser.open(f"http://127.0.0.1:{server.port}/")
     browser.until(is_shown("key-form") + " && document.activeElement.id === 'key'")
     assert not browser.value(is_shown("chat"))
@@ -57,7 +58,7 @@ def check_key(browser, server):
 
 
 def check_chat(browser, server):
-    """Turns are those that the API answers to the same messages with the same seed."""
+    """The turns are the answers of the API to the same messages with the same seed."""
     set_sampling(browser, seed=3, temperature=1, max_tokens=12, system="Be " + HOSTILE)
     messages = [{"role": "system", "content": "Be " + HOSTILE}]
     for text in ("Hello", HOSTILE):
@@ -77,7 +78,7 @@ def check_chat(browser, server):
 
 
 def check_stream(browser):
-    """An answer that comes byte by byte, of a model that is hostile, and one that breaks off."""
+    """An answer that arrives byte by byte, with hostile text, and one that breaks off."""
     text = HOSTILE + " é€😀"
     events = [{"choices": [{"delta": {"content": text}}]}, {"choices": [], "usage": {
         "completion_tokens": 1, "prompt_tokens": 2}}]
@@ -96,7 +97,7 @@ def check_stream(browser):
 
 
 def check_stop(browser, server):
-    """Escape ends an answer, also at the server; what was said stays."""
+    """Escape ends an answer, also on the server; the partial answer stays."""
     set_sampling(browser, temperature=0, max_tokens=16000)
     browser.write("message", "Hello")
     browser.press("Enter")
@@ -109,7 +110,7 @@ def check_stop(browser, server):
 
 
 def check_errors(browser, server):
-    """What the API refuses is shown as it says it, and the question is there again."""
+    """The page shows the API's error messages, and restores the question."""
     browser.value("find('new-chat').click()")
     refused = server.post("/v1/chat/completions", {"messages": [{"role": "user", "content": "x" * 17000}]})
     browser.write("message", "x" * 17000)
@@ -177,7 +178,7 @@ with Browser() as browser:
         check_vectors(browser, server)
         assert browser.value(NOTHING_RAN)
         assert not browser.problems, browser.problems
-        # What would come in as markup does not run.
+        # Injected markup does not run.
         browser.value("document.body.insertAdjacentHTML('beforeend', '<p onclick=\"window.owned = 1\">')")
         browser.value("document.body.lastElementChild.click()")
         assert browser.value("window.owned === undefined") and browser.problems

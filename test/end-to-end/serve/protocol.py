@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""protocol.py TRANSFOLD MODELS OUT: HTTP as RFC 9110 and 9112 have it, asked of a program."""
+"""protocol.py TRANSFOLD MODELS OUT: HTTP according to RFC 9110 and 9112, as a program serves it."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ LAST = HEALTH + b"Connection: close\r\n\r\n"
 
 
 def raw(server, content):
-    """All that the server says to that until it closes."""
+    """Everything that the server sends until it closes the connection."""
     with socket.create_connection((server.address, server.port), timeout=60) as connection:
         connection.sendall(content)
         received = b""
@@ -75,7 +75,7 @@ def framing(server):
     print("without a body:", *(status_of(raw(server, f"POST {path} HTTP/1.1\r\nHost: localhost\r\n"
                                              "Connection: close\r\n\r\n".encode()))
                                for path in (EMBED, "/nothing", "/health")))
-    # The host of the target counts, whatever the field says.
+    # The host in the target takes precedence over the Host field.
     print("absolute targets:", *(status_of(raw(server, f"GET http://{host}/health HTTP/1.1\r\nHost: localhost\r\n"
                                                "Connection: close\r\n\r\n".encode()))
                                  for host in ("127.0.0.1", "site.example")))
@@ -97,7 +97,7 @@ def many(server):
     print("2000 idle connections: all are answered")
 
 
-# As few files as a system may let a program have at first.
+# A usual soft limit for open files.
 resource.setrlimit(resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 with Server(program) as server, Server(program, "--api-key-file", out / "keys") as keyed:
     names(server, keyed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Servers for tests: tiny models that say and read bytes, and what asks them."""
+"""Servers for tests: tiny models of bytes, and clients."""
 
 import http.client
 import json
@@ -17,7 +17,7 @@ import byte_model  # noqa: E402
 
 
 def compile_talk(transfold, models, out):
-    """The tiny Llama that says bytes, with room for 16384 tokens."""
+    """Compiles the tiny Llama of bytes, with a context of 16384 tokens."""
     shutil.rmtree(out, ignore_errors=True)
     model = out / "model"
     model.mkdir(parents=True)
@@ -27,8 +27,8 @@ def compile_talk(transfold, models, out):
 
 
 def repeated(tensors, layers):
-    """Pairs of a name and what it has in a checkpoint's header: those of the first layer for
-    each of so many."""
+    """Pairs of a tensor's name and its entry in the checkpoint's header; each of `layers` layers
+    has the entries of the first."""
     for name, entry in tensors.items():
         found = re.fullmatch(r"(.*\.layer\.)(\d+)(\..*)", name)
         if not found and name != "__metadata__":
@@ -38,7 +38,7 @@ def repeated(tensors, layers):
 
 
 def deepen(model, layers):
-    """Gives a RoBERTa so many layers, which are its first one again and again."""
+    """Gives a RoBERTa `layers` layers, all with the weights of its first one."""
     config = json.loads((model / "config.json").read_text())
     (model / "config.json").write_text(json.dumps(config | {"num_hidden_layers": layers}))
     content = (model / "model.safetensors").read_bytes()
@@ -53,8 +53,8 @@ def deepen(model, layers):
 
 
 def compile_vectors(transfold, models, out, layers=None):
-    """A tiny RoBERTa with mean pooling; with more layers it is slower, and takes no longer to
-    compile, for they are one loop."""
+    """Compiles a tiny RoBERTa with mean pooling; with more layers it is slower, but takes the
+    same time to compile, since they are one loop."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     subprocess.run([sys.executable, TOOLS / "texts.py", "make", models / "roberta", out / "texts"],
@@ -67,7 +67,7 @@ def compile_vectors(transfold, models, out, layers=None):
 
 
 class Server:
-    """A program that serves, as long as the block runs; it must end well."""
+    """A running server for the duration of a `with` block; it must exit cleanly."""
 
     def __init__(self, program, *options, threads=1):
         self.errors = pathlib.Path(f"{program}.log")  # a pipe that nobody reads would become full
@@ -136,7 +136,7 @@ class Server:
         return float(found[1]) if found else 0
 
     def until(self, reached, what):
-        """Waits for something that must come; a test that waits in vain fails."""
+        """Waits for a condition; fails if it is not reached."""
         for _ in range(3000):
             if reached():
                 return
@@ -144,7 +144,7 @@ class Server:
         raise AssertionError(f"waited for {what} in vain")
 
     def memory(self, what="VmRSS"):
-        """Bytes that the process holds; VmHWM: that it has ever held."""
+        """Resident bytes of the process; with VmHWM the peak."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(rf"{what}:\s+(\d+) kB", text)[1]) << 10
 
@@ -153,7 +153,7 @@ class Server:
 
 
 def error(answer, status):
-    """The error of an answer, which has its form."""
+    """The error of an answer, after checking its structure."""
     assert answer[0] == status, answer
     found = answer[1]["error"]
     assert set(found) == {"message", "type", "param", "code"}, found

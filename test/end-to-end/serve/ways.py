@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ways.py TRANSFOLD MODELS OUT PAGE: the same requests by command, C, Python and HTTP.
 
-Prints a table, a row for each request and a column for each way: the hash of what the command
-gave, and of every other way "same bits" or its own hash. Fails where one differs. The table of
-PAGE, which is for people, must have the same rows and columns.
+Prints a table with a row for each request and a column for each interface: the hash of the
+command's result, and for every other interface "same bits" or its own hash. Fails if one differs.
+The table of PAGE, in the documentation, must have the same rows and columns.
 """
 
 import base64
@@ -40,13 +40,14 @@ def run(*words, **more):
 
 
 def hash_of(value):
-    """Of vectors of numbers, as their bits, or of a text."""
+    """The hash of vectors, by their bits, or of a text."""
     content = value.encode() if isinstance(value, str) else numpy.ascontiguousarray(value).tobytes()
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def build_library(program, source):
-    """The model as a library with its file `ask`, and as the package opens it."""
+    """The model as a library with its program `ask`, and the library opened by the Python
+    package."""
     name = program.name
     library = program.parent / f"lib{name}.so"
     run(compiler, "compile", "-q", "--emit=lib", source, "-o", library)
@@ -57,14 +58,14 @@ def build_library(program, source):
 
 
 def asked(ask, what, *words, **variables):
-    """What C printed: lines by their first word."""
+    """The output of the C program: lines by their first word."""
     environment = {"PATH": "/usr/bin:/bin", **{key: str(value) for key, value in variables.items()}}
     lines = run(ask, what, *words, env=environment).split("\n")
     return {re.split("[:/]", line)[0]: line.partition(":")[2][1:] for line in lines}
 
 
 def said(found):
-    """The text of ask.c, which writes control characters as numbers."""
+    """The text in ask.c's output, which escapes control characters."""
     return re.sub(r"\\x([0-9a-f]{2})", lambda digits: chr(int(digits[1], 16)), found["text"])
 
 
@@ -72,7 +73,7 @@ def said(found):
 
 
 def embed_by_http(server, texts):
-    """As numbers, and as base64."""
+    """Vectors as numbers, and as base64."""
     request = {"input": texts, "truncate": True}
     plain, packed = (server.post("/v1/embeddings", {**request, "encoding_format": form})
                      for form in ("float", "base64"))
@@ -105,7 +106,7 @@ def vector_rows(program, ask, opened, server):
 
 
 def options_of(is_seeded):
-    """The same for the command, C, Python and HTTP."""
+    """The same options for the command, C, Python and HTTP."""
     if not is_seeded:
         return [], {}, {}, {"temperature": 0}
     return (["--temperature", 1, "--seed", SEEDED], {"ASK_TEMPERATURE": 1, "ASK_SEED": SEEDED},
@@ -170,7 +171,7 @@ def table_of(rows):
 
 
 def names_of(lines):
-    """Its columns, and its rows without their hashes."""
+    """The columns of a table, and its rows without their hashes."""
     return [lines[0], *(line.split(" | ")[0] for line in lines[2:])]
 
 

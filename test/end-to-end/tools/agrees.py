@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""agrees.py TRANSFOLD MODEL OUT: one model beside its golden, several times.
+"""agrees.py TRANSFOLD MODEL OUT: compares a model with its golden, in several ways.
 
-MODEL holds config.json, model.safetensors and golden/. The interpreter runs the
-equations as imported and after kernels were formed, in double; the compiled
-program runs in float32, all sequences together and each alone (golden.py).
-compare.py says how near each must be. What generates does so step by step,
-too, in both (steps.py). Where there is a
-config.legacy.json, as transformers 4 wrote it, the equations give the same with
-it.
+MODEL holds config.json, model.safetensors and golden/. The interpreter runs the equations as
+imported and after kernels were formed, in double; the compiled program runs in float32, all
+sequences together and each alone (golden.py). compare.py has the tolerances. Models that generate
+also run in decode steps, in both (steps.py). If there is a config.legacy.json, as transformers 4
+wrote it, the equations give the same with it.
 """
 
 import pathlib

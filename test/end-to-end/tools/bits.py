@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""bits.py PROGRAM GOLDEN OUT: the same bits alone and among others.
+"""bits.py PROGRAM GOLDEN OUT: the same bits alone and in a batch.
 
-All results of the golden's sequences, as the golden has them and cut to other lengths:
-together and each alone, and where the program goes on with sequences, in chunks of 1, 3, 7
-and 64 tokens (on a device 1 and 7); on 1, 2, 3 and 8 threads; on each kind of processor that this machine has.
-Prints a line for each of these ways, and fails where a bit differs.
+Runs the golden's sequences, unchanged and cut to other lengths: together and each alone, and if the
+program has decode steps, in chunks of 1, 3, 7 and 64 tokens (on a device 1 and 7); on 1, 2, 3 and 8
+threads; with each variant of kernels that this machine can run. Prints a line for each of these
+ways, and fails if a bit differs.
 """
 
 import json
@@ -26,7 +26,7 @@ if {"opencl", "cuda"} & set(info["processors"]):
 
 
 def sequences():
-    """Inputs of single sequences: those of the golden, and cut to other lengths."""
+    """Inputs of single sequences: those of the golden, also cut to other lengths."""
     count = len(next(iter(inputs.values())))
     mask = inputs.get("attention_mask")
     for k in range(count):
@@ -44,7 +44,7 @@ def sequences():
 
 
 def padded(several):
-    """Arrays of several sequences, with masks for those that are not of one length."""
+    """Arrays of several sequences, with masks if their lengths differ."""
     together = {}
     for name in several[0]:
         parts = [arrays[name][0] for arrays in several]
@@ -60,7 +60,7 @@ def padded(several):
 
 
 def run(variant, arrays, *options):
-    """The results of one call, or None where this machine has no such processor."""
+    """The results of one call, or None if this machine has no such processor."""
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.npy"):
         old.unlink()
@@ -79,7 +79,8 @@ def run(variant, arrays, *options):
 
 
 def differing(result, expected):
-    """Results that are not those of `expected`, which may be longer; both of one sequence."""
+    """The names of results that differ from `expected`, which may be longer; both of one
+    sequence."""
     assert result
     return [name for name, value in result.items()
             if expected[name][tuple(slice(n) for n in value.shape)].tobytes() != value.tobytes()]

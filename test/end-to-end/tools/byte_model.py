@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A tiny Llama that reads and says bytes: a tokenizer, room for 16384 tokens, a template.
+"""A tiny Llama that reads and generates bytes: a tokenizer, a context of 16384 tokens, a template.
 
-What it says means nothing, but is text that has the same tokens again.
+Its answers have no meaning, but are texts that are tokenized to the same tokens again.
 """
 
 import json
@@ -11,15 +11,15 @@ TEMPLATE = ("{{ bos_token }}{% for m in messages %}<{{ m.role[0] }}>{{ m.content
 
 
 def byte_letters():
-    """The letter that each byte is written as, as GPT-2 has them."""
+    """The letter for each byte, as in GPT-2."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = iter(range(256, 512))
     return {byte: chr(byte if byte in plain else next(others)) for byte in range(256)}
 
 
 def write_weights(source, model, said):
-    """The source's, with a head that says no other tokens than those: answers are printed
-    characters, whose text has the same tokens again."""
+    """Writes the source's weights, with a head that generates only the tokens in `said`: answers
+    are printable characters, whose text has the same tokens again."""
     content = bytearray((source / "model.safetensors").read_bytes())
     size = int.from_bytes(content[:8], "little")
     head = json.loads(content[8:8 + size])["lm_head.weight"]
@@ -31,10 +31,10 @@ def write_weights(source, model, said):
 
 
 def write_model(source, model):
-    """Makes the folder `model` of the tiny Llama `source`."""
+    """Writes the folder `model` from the tiny Llama `source`."""
     letters = byte_letters()
     special = ["<pad>", "<s>", "</s>", "<u>", "<a>"]
-    # 160 ids: those of ASCII, and of the bytes of some others.
+    # 160 ids: for ASCII, and for the bytes of some other characters.
     known = [*range(128), 0xc3, 0xa9, 0xe2, 0x82, 0xac]
     vocabulary = {letters[byte]: 5 + i for i, byte in enumerate(known)}
     vocabulary |= {f"more{i}": i for i in range(5 + len(known), 160)}

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""compare.py golden|exact GOLDEN RESULTS: results beside float64 values made elsewhere.
+"""compare.py golden|exact GOLDEN RESULTS: compares results with float64 values computed elsewhere.
 
-GOLDEN holds meta.json, NAME_f64.npy for each result NAME and, for sequences of
-tokens, attention_mask.npy; RESULTS holds NAME.npy. Only positions with a token
-count; where there is none, results must be zero. golden: at most four times as far from float64 as the
-original model is in float32. exact: 1e-12 of the largest value, for what was
-computed in double.
+GOLDEN holds meta.json, NAME_f64.npy for each result NAME and, for sequences of tokens,
+attention_mask.npy; RESULTS holds NAME.npy. Only positions with a token are compared; at the others,
+results must be zero. golden: at most four times as far from float64 as the original model in
+float32. exact: 1e-12 of the largest value, for results in double.
 """
 
 import json
@@ -36,7 +35,7 @@ for path in sorted(golden.glob("*_f64.npy")):
     difference = numpy.abs(found.astype(float) - expected).max()
     limit = (4 * meta["f32_vs_f64"][name] if kind == "golden"
              else 1e-12 * numpy.abs(expected).max())
-    # A NaN is beyond every limit.
+    # A NaN exceeds every limit.
     far = not difference <= limit
     print(f"{name}: {difference:.3g} from float64, limit {limit:.3g}"
           + (": too far" if far else ""))

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ct2_agrees.py TRANSFOLD MODEL OUT [rounded] [program]: a tiny model as directories of CTranslate2.
+"""ct2_agrees.py TRANSFOLD MODEL OUT [rounded] [program]: a tiny model as directories of
+CTranslate2.
 
-MODEL holds config.json, model.safetensors and golden/. Written with float32 weights, the
-interpreter makes the golden of it: to 1e-12, or as near as float32 comes where the file
-has float32 of what the equations compute exactly (`rounded`). Written in 16 and in 8 bits,
-in older versions and with other names of vocabularies, the interpreter makes of it what it
-makes of the float32 that the numbers stand for. With `program` the one in 8 bits is compiled:
-its results are as near to the interpreter's as the original's float32 is to float64, and the
-integers stay what they are.
+MODEL holds config.json, model.safetensors and golden/. For float32 weights, the interpreter's
+results agree with the golden to 1e-12, or within the error of float32 if the file has values in
+float32 that the equations compute exactly (`rounded`). For 16 and 8 bits, older versions and other
+names of vocabularies, the interpreter's results are those of the dequantized weights in float32.
+With `program` the 8-bit directory is compiled: its results are as close to the interpreter's as the
+original's float32 is to float64, and the integers are kept.
 """
 
 import json
@@ -36,13 +36,13 @@ def run(*command):
 
 
 def results(name):
-    """What the interpreter makes of the directory of that name."""
+    """The interpreter's results for the directory of that name."""
     run(transfold, "eval", out / name, *inputs, "--out", out / f"{name}.results")
     return {path.stem: numpy.load(path) for path in (out / f"{name}.results").glob("*.npy")}
 
 
 def alike(first, second):
-    """Whether results differ by what rounding weights to float32 may change."""
+    """Whether results differ by no more than rounding weights to float32 may change."""
     assert first.keys() == second.keys() and first
     return all(numpy.abs(first[name] - second[name]).max() <= 1e-5 * numpy.abs(second[name]).max()
                for name in first)
@@ -60,7 +60,7 @@ def write(name, variables, version=6, vocabulary=made.vocabulary, config=made.co
 
 write("float32", made.variables)
 whole = results("float32")
-# Of BERT the file has no heads: what is not there is not compared.
+# Files of BERT have no heads: missing results are not compared.
 wanted = out / "golden"
 wanted.mkdir()
 shutil.copy(golden / "meta.json", wanted)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A tiny model of Hugging Face as CTranslate2's converters would write it.
+"""Converts a tiny model of Hugging Face as CTranslate2's converters do.
 
 ct2_convert.convert(DIRECTORY) returns a Converted: variables in float32, aliases, the
-configuration, tokens, and what to write (ct2_file.py). What converters do was read off
-python/ctranslate2/converters/transformers.py: they put queries, keys and values one behind
-the other, leave out rows of positions that no token has, and state choices as variables.
+configuration, tokens, and what to write (ct2_file.py). It follows
+python/ctranslate2/converters/transformers.py: converters concatenate queries, keys and values, omit
+unused rows of position tables, and store settings as variables.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ class Converted:
 
 
 class Writer:
-    """Collects variables by names; tensors are taken from the model's by theirs."""
+    """Collects variables by name; tensors are taken from the model by their names."""
 
     def __init__(self, tensors):
         self.tensors, self.variables, self.aliases = tensors, {}, {}
@@ -39,7 +39,7 @@ class Writer:
         self.variables[name] = numpy.asarray(value, kind, order="C")
 
     def linear(self, name, *sources, change=lambda weight: weight):
-        """A matrix of several, one above the other; a bias that lacks is zero, as there."""
+        """A matrix of several stacked ones; a missing bias is zero, as in the original."""
         weights = [change(self.tensors[f"{source}.weight"]) for source in sources]
         self.set(f"{name}/weight", numpy.concatenate(weights))
         if any(f"{source}.bias" in self.tensors for source in sources):
@@ -56,7 +56,7 @@ class Writer:
         for name, value, kind in [("num_heads", heads, "i2"), ("pre_norm", pre_norm, "i1"),
                                   ("activation", ACTIVATIONS[activation], "i1"),
                                   ("scale_embeddings", more.pop("scale", 0), "i1")]:
-            # A factor is a float, a flag is not.
+            # Factors are floats, flags are not.
             self.set(f"{side}/{name}", value, "f4" if isinstance(value, float) else kind)
         if side == "decoder":
             for name in ("alibi", "start_from_zero_embedding"):
@@ -74,7 +74,7 @@ class Writer:
         self.set(f"{name}/weight", self.tensors[source])
 
     def alias_equal(self):
-        """Of equal arrays the first is kept, by their names; others are aliases of it."""
+        """Of equal arrays the first by name is kept; others become aliases of it."""
         kept = {}
         for name in sorted(self.variables):
             value = self.variables[name]
@@ -114,7 +114,7 @@ def bart_layers(writer, side, count, prefix):
 
 
 def sines(count, width, before):
-    """The table that M2M-100 computes: all sines first, positions from behind the padding."""
+    """The position table of M2M-100: all sines first; the first position follows the padding's."""
     half = width // 2
     waves = numpy.exp(numpy.arange(half) * -(math.log(10000) / (half - 1)))
     angles = (numpy.arange(count) + before)[:, None] * waves
@@ -236,7 +236,7 @@ def gpt2(writer, config):
 
 
 def fused(writer, config):
-    """BLOOM and GPT-NeoX: queries, keys and values of each head are together."""
+    """BLOOM and GPT-NeoX: queries, keys and values are interleaved by head."""
     bloom = config["model_type"] == "bloom"
     heads = config["n_head" if bloom else "num_attention_heads"]
     prefix, attn = ("transformer.h", "self_attention.") if bloom else ("gpt_neox.layers",
@@ -320,7 +320,7 @@ def llama(writer, config):
     scalar = config.get("query_pre_attn_scalar")
     for name, source in norms.items():
         writer.norm(name, source)
-        # The file has no scale of queries. The tiny model's goes into their gains here.
+        # The file has no scale of queries. For the tiny model it is multiplied into their gains.
         if scalar and name.endswith("q_norm"):
             gains = (1 + writer.variables[f"{name}/gamma"]) * math.sqrt(head / scalar)
             writer.set(f"{name}/gamma", gains - 1)
@@ -332,7 +332,7 @@ def llama(writer, config):
 
 
 def bert(writer, config):
-    """BERT and DistilBERT: encoders alone."""
+    """BERT and DistilBERT: encoder-only models."""
     small = config["model_type"] == "distilbert"
     root = "distilbert." if small else "bert."
     writer.choices("encoder", config["n_heads" if small else "num_attention_heads"],
@@ -371,7 +371,7 @@ CONVERTERS = {"bart": encoder_decoder, "marian": encoder_decoder, "m2m_100": enc
 
 
 def epsilon(config):
-    """Converters of RMS norms and of encoders write it; others leave it to the reader."""
+    """Converters of RMS norms and of encoders write epsilon; others leave it to the reader."""
     if config["model_type"] == "distilbert":
         return 1e-12
     return config.get("rms_norm_eps") or config.get("layer_norm_eps")

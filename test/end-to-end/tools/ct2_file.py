@@ -15,7 +15,7 @@ TYPES = ["float32", "int8", "int16", "int32", "float16", "bfloat16"]
 
 
 class BFloat16:
-    """Numbers as bfloat16, which NumPy does not have: the upper halves of floats, rounded."""
+    """Values in bfloat16, which NumPy lacks: the rounded upper halves of floats."""
 
     def __init__(self, array):
         bits = numpy.ascontiguousarray(array, "<f4").view("<u4")
@@ -55,7 +55,7 @@ def contents(variables, aliases=None, spec="TransformerSpec", revision=7, versio
 
 
 def quantised(array):
-    """A row's integers of 8 bits and the scale that they were multiplied with."""
+    """8-bit integers, and the scale of each row by which they were multiplied."""
     rows = array.reshape(array.shape[0], -1)
     largest = numpy.abs(rows).max(1)
     scale = (127 / numpy.where(largest == 0, 127, largest)).astype("<f4")
@@ -63,14 +63,14 @@ def quantised(array):
 
 
 def quantised16(array):
-    """Integers of 16 bits and the one scale of all."""
+    """16-bit integers and one scale for all."""
     scale = numpy.float32(2**10 / numpy.abs(array).max())
     return numpy.rint(array * scale).astype("<i2"), scale
 
 
 def stored(variables, kind):
-    """The variables as converters store them: matrices of weights in 8 or 16 bits with
-    their scales, all floats in 16 bits, or as they are."""
+    """The variables as converters store them: weight matrices in 8 or 16 bits with their scales,
+    all floats in 16 bits, or unchanged."""
     result = {}
     for name, value in variables.items():
         if value.ndim == 0 or value.dtype != numpy.float32:
@@ -88,7 +88,7 @@ def stored(variables, kind):
 
 
 def numbers(variables):
-    """The variables that the stored ones stand for, in float64."""
+    """The values of the stored variables, in float64."""
     result = {}
     for name, value in variables.items():
         if isinstance(value, BFloat16):
@@ -103,7 +103,7 @@ def numbers(variables):
 
 
 def write(directory, variables, aliases=None, config=None, vocabulary=None, **options):
-    """A directory of CTranslate2; `vocabulary` has lists of tokens by the names of files."""
+    """Writes a directory of CTranslate2; `vocabulary` has lists of tokens by file name."""
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "model.bin").write_bytes(contents(variables, aliases, **options))

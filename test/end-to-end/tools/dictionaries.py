@@ -24,7 +24,7 @@ marian = dictionary.write
 
 
 def several(folder):
-    """Their numbers are those of two phrases, which are then unknown."""
+    """The tokens replace those of two phrases, which are then unknown."""
     dictionary.write(folder)
     path = folder / "vocab.json"
     vocabulary = json.loads(path.read_text(encoding="utf-8"))
@@ -42,7 +42,7 @@ def m2m_100(folder, nllb=False):
     words = list(dict.fromkeys(word for each in WORDS for word in each))
     first = ["<s>", "<pad>", "</s>", "<unk>"]
     languages = ["deu_Latn", "eng_Latn", "fra_Latn"] if nllb else ["__de__", "__en__", "__fr__"]
-    # NLLB's numbers are those of the pieces, one more; <mask> is the last.
+    # NLLB's ids are those of the pieces plus one; <mask> is the last.
     tokens = [*first, *words, *languages, *(["<mask>"] if nllb else [])]
     number = {token: at for at, token in enumerate(tokens)}
     config = {
@@ -69,7 +69,7 @@ def weights(number, languages):
     for side in "encoder", "decoder":
         tensors[f"model.{side}.layer_norm.weight"] = numpy.ones(D, "float32")
         tensors[f"model.{side}.layer_norm.bias"] = numpy.zeros(D, "float32")
-    # The decoder sees its language somewhere before, and prefers its words.
+    # The decoder attends to its language token at a previous position, and prefers its words.
     own = "model.decoder.layers.0.self_attn."
     tensors[f"{own}out_proj.weight"] += numpy.eye(D, dtype="float32")
     for language, column in (languages[0], 1), (languages[2], 2):
@@ -79,7 +79,8 @@ def weights(number, languages):
 
 
 def ct2(folder, source, marks=("add_source_eos",), pieces=("source.spm", "target.spm"), files=()):
-    """The example's as a directory of CTranslate2; `marks` are what its config.json sets."""
+    """Writes the example as a directory of CTranslate2; `marks` are the flags set in its
+    config.json."""
     made = ct2_convert.convert(source)
     vocabulary = json.loads((source / "vocab.json").read_text(encoding="utf-8"))
     tokens = sorted(vocabulary, key=vocabulary.get)

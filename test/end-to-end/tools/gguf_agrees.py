@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""gguf_agrees.py TRANSFOLD MODEL OUT: a tiny model as a GGUF file, beside its golden.
+"""gguf_agrees.py TRANSFOLD MODEL OUT: a tiny model as a GGUF file, compared with its golden.
 
-MODEL holds config.json, model.safetensors and golden/. It is written as GGUF files, with
-float32 weights: version 3 as one file and version 2 in two. From the first a program
-is compiled that is as near to float64 as the original in float32; of the second the
-interpreter says that it is the same model.
+MODEL holds config.json, model.safetensors and golden/. It is written as GGUF files with float32
+weights: version 3 as one file and version 2 in two. The first is compiled to a program that is as
+close to float64 as the original in float32; the interpreter's results of the second show that it is
+the same model.
 """
 
 import pathlib

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers in blocks, as GGUF files have them: random ones, and what numbers they are.
+"""Values in the blocks of GGUF files: random blocks, and their values.
 
-Written from the layouts of ggml-common.h, apart from the compiler's table of formats, and
-once compared with gguf-py, which agrees on every bit.
+Follows the layouts of ggml-common.h, independently of the compiler's table of formats; it was
+compared once with gguf-py, which agrees on every bit.
 """
 
 import numpy
 
 from gguf_file import Stored
 
-# Numbers and bytes of a block; the bytes of its scale and minimum, which are float16.
+# Elements and bytes of a block; the offsets of its scale and minimum, which are float16.
 BLOCKS = {"Q4_0": (32, 18, 0, None), "Q4_1": (32, 20, 0, 2), "Q5_0": (32, 22, 0, None),
           "Q5_1": (32, 24, 0, 2), "Q8_0": (32, 34, 0, None), "IQ4_NL": (32, 18, 0, None),
           "IQ4_XS": (256, 136, 0, None), "TQ2_0": (256, 66, 64, None),
@@ -17,7 +17,7 @@ BLOCKS = {"Q4_0": (32, 18, 0, None), "Q4_1": (32, 20, 0, 2), "Q5_0": (32, 22, 0,
           "Q4_K": (256, 144, 0, 2), "Q5_K": (256, 176, 0, 2), "Q6_K": (256, 210, 208, None)}
 UNEVEN = numpy.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113])
 MINI_FLOAT = numpy.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12])
-# The largest product of a code and a part's scale, and of a minimum.
+# The largest product of a code and a part's scale, or of a minimum.
 LARGEST = {"Q4_0": 8, "Q4_1": 15, "Q5_0": 16, "Q5_1": 31, "Q8_0": 127, "IQ4_NL": 127, "IQ4_XS": 4064,
            "TQ2_0": 2, "Q2_K": 45,
            "Q3_K": 128, "Q4_K": 945, "Q5_K": 1953, "Q6_K": 4096}
@@ -25,7 +25,8 @@ LARGEST_MINIMUM = {"Q4_1": 1, "Q5_1": 1, "Q2_K": 15, "Q4_K": 63, "Q5_K": 63}
 
 
 def bits(field, count, stride):
-    """Codes of `count` bits: of each `stride` bytes first all lowest bits, then those above."""
+    """Codes of `count` bits: for each `stride` bytes first all lowest bits, then the higher
+    ones."""
     shifts = numpy.arange(0, 8, count, dtype=numpy.uint8)[:, None]
     codes = field.reshape(len(field), -1, 1, stride) >> shifts & (2**count - 1)
     return codes.reshape(len(field), -1).astype(int)
@@ -40,7 +41,7 @@ def signed(field):
 
 
 def small_floats(field):
-    """Halves of floats of 8 bits, four of them an exponent, without a sign."""
+    """Halves of unsigned 8-bit floats with four exponent bits."""
     exponent, fraction = (field >> 3 & 15).astype(int), (field & 7).astype(int)
     values = numpy.where(exponent == 0, numpy.ldexp(fraction / 8, -7),
                          numpy.ldexp(1 + fraction / 8, exponent - 8))
@@ -48,14 +49,14 @@ def small_floats(field):
 
 
 def interlocked(field):
-    """Eight scales and eight minimums of 6 bits, in 12 bytes."""
+    """Eight scales and eight minimums of 6 bits each, in 12 bytes."""
     low, middle, high = field[:, :4], field[:, 4:8], field[:, 8:]
     scales = numpy.concatenate([low & 63, (high & 15) | (low >> 6) << 4], 1)
     return scales, numpy.concatenate([middle & 63, high >> 4 | (middle >> 6) << 4], 1)
 
 
 def parts(block, kind):
-    """Codes, the integers that scale parts, and those of their minimums; none where 1."""
+    """Codes, the integer scales of parts, and those of their minimums; None for 1."""
     b = block
     if kind in ("Q4_0", "Q4_1", "IQ4_NL", "MXFP4"):
         codes = bits(b[:, {"Q4_1": 4, "MXFP4": 1}.get(kind, 2):], 4, 16)
@@ -89,7 +90,7 @@ def parts(block, kind):
 
 
 def widen(tensor):
-    """The numbers of a Stored tensor, as float32: each is one exactly, or rounded once."""
+    """The values of a Stored tensor as float32: exact, or rounded once."""
     if tensor.kind in ("F32", "F16"):
         return numpy.frombuffer(tensor.content, "<f4" if tensor.kind == "F32" else
                                 "<f2").astype("f4").reshape(tensor.shape)
@@ -116,7 +117,7 @@ def widen(tensor):
 
 
 def random_blocks(kind, shape, random, size=0.1):
-    """A tensor of random codes whose numbers have about the given size; every code comes."""
+    """A tensor of random codes with values of about the given magnitude; every code occurs."""
     count = int(numpy.prod(shape))
     if kind in ("F16", "BF16", "F32"):
         numbers = (size * random.standard_normal(count)).astype("<f4")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A tiny model of Hugging Face as llama.cpp's converters would write it to a GGUF file.
+"""Converts a tiny model of Hugging Face as llama.cpp's converters do.
 
-gguf_convert.convert(DIRECTORY) returns its metadata and tensors (gguf_file.py). Names,
-and what converters do to weights, were read off llama.cpp's conversion/*.py: they permute
-queries and keys of what is `llama` there, add the 1 that Gemma's gains lack, put queries,
-keys and values one behind the other, and stack experts.
+gguf_convert.convert(DIRECTORY) returns its metadata and tensors (gguf_file.py). Names and
+transformations of weights follow llama.cpp's conversion/*.py: converters permute queries and keys
+for its architecture `llama`, add 1 to Gemma's gains, concatenate queries, keys and values, and
+stack experts.
 """
 
 import json
@@ -18,7 +18,7 @@ ARCHITECTURES = {"llama": "llama", "mistral": "llama", "mixtral": "llama", "gpt_
                  "phi": "phi2", "cohere": "command-r", "gpt_oss": "gpt-oss",
                  "gemma3_text": "gemma3"}  # others have their own name
 
-# Of a layer, and then of the model: the name in the file, and those of Hugging Face.
+# For a layer, and below for the model: the name in the file, and those of Hugging Face.
 LAYER = {
     "attn_norm": ["input_layernorm", "ln_1"],
     "ffn_norm": ["post_attention_layernorm", "ln_2"],
@@ -33,7 +33,7 @@ LAYER = {
     "ffn_down": ["mlp.down_proj", "mlp.fc2", "mlp.dense_4h_to_h", "mlp.c_proj"],
     "ffn_gate_inp": ["mlp.router", "block_sparse_moe.gate"],
 }
-# Gemma 2 and 3 have four norms a layer, and gpt-oss another name for its second.
+# Gemma 2 and 3 have four norms per layer, and gpt-oss another name for its second.
 FOUR_NORMS = {"ffn_norm": ["pre_feedforward_layernorm"],
               "post_attention_norm": ["post_attention_layernorm"],
               "post_ffw_norm": ["post_feedforward_layernorm"]}
@@ -145,17 +145,17 @@ def metadata(config, architecture):
 
 
 def pairs_together(weight, heads):
-    """From halves that rotate with each other to pairs side by side."""
+    """From pairs that are half a head apart to adjacent pairs."""
     return weight.reshape(heads, 2, -1, *weight.shape[1:]).swapaxes(1, 2).reshape(weight.shape)
 
 
 def one_behind_the_other(weight, heads):
-    """From queries, keys and values of each head to all queries, all keys, all values."""
+    """From queries, keys and values interleaved by head to all queries, all keys, all values."""
     return weight.reshape(heads, 3, -1, *weight.shape[1:]).swapaxes(0, 1).reshape(weight.shape)
 
 
 def converted(name, tensor, config, architecture):
-    """What converters do to a weight."""
+    """A weight, transformed as converters do."""
     sizes = Sizes(config)
     if architecture in ("llama", "granite") and name.startswith(("attn_q.", "attn_k.")):
         return pairs_together(tensor, sizes.heads if "attn_q." in name else sizes.key_heads)
@@ -165,8 +165,8 @@ def converted(name, tensor, config, architecture):
         return tensor.T
     if architecture.startswith("gemma") and "norm." in name:
         tensor = tensor + 1
-    # A GGUF file has no scale of queries: it is 1 / sqrt(head) for whoever reads it. The
-    # tiny models have another, which goes into what is last multiplied with queries.
+    # A GGUF file has no scale of queries: readers use 1 / sqrt(head). The tiny models have another
+    # one, which is multiplied into the last factor of queries.
     scalar = config.get("query_pre_attn_scalar")
     if scalar and name.startswith("attn_q_norm" if architecture == "gemma3" else "attn_q."):
         tensor = tensor * math.sqrt(sizes.head / scalar)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """gguf_encoder.py TRANSFOLD MODEL OUT: a tiny BERT, RoBERTa, T5 or Qwen 3 as a GGUF file.
 
-Of BERT and RoBERTa a program has the golden's rows, and an embedding for each kind of pooling
-that a file names; Qwen 3 has the last token's. T5 is, in double, the model of Hugging Face whose
-largest distance is 128, which GGUF files do not say. A kind of pooling that a spec does not know
-is refused.
+For BERT and RoBERTa, the program's rows are the golden's, and it has the embedding of each kind of
+pooling that a file can name; for Qwen 3 that of the last token. T5 agrees, in double, with the
+Hugging Face model with the largest distance 128, which GGUF files do not contain. An unknown kind
+of pooling is refused.
 """
 
 import json

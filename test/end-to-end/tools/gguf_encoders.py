@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tiny encoders of Hugging Face, BERT, RoBERTa and T5, as llama.cpp's converters would write
-them to a GGUF file (conversion/bert.py and t5.py): without poolers and heads, and of RoBERTa
-without the positions that no text has.
+"""Converts tiny encoders of Hugging Face, BERT, RoBERTa and T5, as llama.cpp's converters do
+(conversion/bert.py and t5.py): without poolers and heads, and for RoBERTa without the unused
+positions.
 """
 
 import json
@@ -27,7 +27,7 @@ T5_NORMS = {"encoder": ["attn_norm", "ffn_norm"],
 
 
 def bert_name(name):
-    """None for what converters leave out."""
+    """The name in the file; None for tensors that converters omit."""
     name = re.sub(r"^(bert|roberta)\.", "", name)
     stem, end = name.rsplit(".", 1)
     layer = re.match(r"encoder\.layer\.(\d+)\.(.*)", stem)
@@ -51,7 +51,7 @@ def t5_name(name):
 
 
 def bert_keys(config, tensors):
-    # Of RoBERTa positions begin behind that of the padding.
+    # The positions of RoBERTa begin after that of the padding.
     if config["model_type"] == "roberta":
         tensors["position_embd.weight"] = tensors["position_embd.weight"][config["pad_token_id"] + 1:]
     return {"context_length": len(tensors["position_embd.weight"]),

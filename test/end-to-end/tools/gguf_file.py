@@ -11,7 +11,7 @@ import struct
 
 import numpy
 
-# The types of values, by number; what a Python value is written as where nothing says so.
+# The types of values, by number; below, the type of a Python value by default.
 VALUES = {"u8": (0, "<B"), "i8": (1, "<b"), "u16": (2, "<H"), "i16": (3, "<h"), "u32": (4, "<I"),
           "i32": (5, "<i"), "f32": (6, "<f"), "bool": (7, "<?"), "text": (8, None),
           "u64": (10, "<Q"), "i64": (11, "<q"), "f64": (12, "<d")}
@@ -23,14 +23,14 @@ TENSORS = {"F32": 0, "F16": 1, "Q4_0": 2, "Q4_1": 3, "Q5_0": 6, "Q5_1": 7, "Q8_0
 
 @dataclasses.dataclass
 class Value:
-    """A value of the metadata whose type is said: Value("u8", 3), or a list of them."""
+    """A metadata value with an explicit type: Value("u8", 3), or a list of them."""
     kind: str
     content: object
 
 
 @dataclasses.dataclass
 class Stored:
-    """A tensor as bytes of a type, with its extents, slowest first."""
+    """A tensor as bytes of a type, with its extents, slowest axis first."""
     kind: str
     shape: tuple
     content: bytes
@@ -63,7 +63,7 @@ def pair(key, value):
 
 
 def stored(tensor):
-    """An array as a tensor: float16 stays, all else is float32."""
+    """An array as a tensor: float16 is kept, everything else becomes float32."""
     if isinstance(tensor, Stored):
         return tensor
     kind = "F16" if tensor.dtype == numpy.float16 else "F32"
@@ -72,8 +72,8 @@ def stored(tensor):
 
 
 def damaged(tensor):
-    """A tensor in blocks whose first scale is infinite. The scale of Q8_0, Q4_0 and
-    Q4_1 and the like is at the beginning, of Q4_K as well."""
+    """A tensor in blocks with an infinite first scale. In Q8_0, Q4_0, Q4_1 and similar formats
+    the scale comes first, in Q4_K as well."""
     return Stored(tensor.kind, tensor.shape, struct.pack("<H", 0x7c00) + tensor.content[2:])
 
 
@@ -98,7 +98,7 @@ def write(path, metadata, tensors, **options):
 
 
 def write_split(path, metadata, tensors, parts, **options):
-    """NAME.gguf as NAME-00001-of-00003.gguf and so on; returns the first."""
+    """Writes NAME.gguf as NAME-00001-of-00003.gguf and so on; returns the first path."""
     path = pathlib.Path(path)
     names = list(tensors)
     files = [path.with_name(f"{path.stem}-{k + 1:05}-of-{parts:05}.gguf") for k in range(parts)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tiny random models of GGUF's architecture `llama` whose weights are in blocks.
+"""Tiny random models of GGUF's architecture `llama` with weights in blocks.
 
-Rows have 256 numbers or a multiple: a block of the K formats is a whole row.
+Rows have 256 elements or a multiple: a block of the K formats is a whole row.
 """
 
 import numpy
@@ -24,9 +24,9 @@ def gain(random):
 
 
 def dense(kinds, table, head, seed, experts=0):
-    """Layers whose linear weights are of `kinds`, seven a layer, in this order: queries, keys,
-    values, output, gate, up, down. `head` is None where the table is the head too. With
-    `experts` there are so many of the last three."""
+    """Layers whose linear weights have the formats `kinds`, seven per layer, in this order:
+    queries, keys, values, output, gate, up, down. `head` is None if the embedding is also the
+    head. With `experts` the last three exist once per expert."""
     random = numpy.random.default_rng(seed)
     layers = len(kinds) // 7
     key_width = WIDTH // HEADS * KEY_HEADS

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""gguf_real.py tensors|greedy …: a real GGUF file beside what others make of it.
+"""gguf_real.py tensors|greedy …: compares a real GGUF file with the results of other software.
 
-    tensors WIDEN_TENSORS FILE TENSORS_JSON   the numbers of each tensor, as gguf-py has them
-    greedy PROGRAM GOLDEN_JSON OUT            the tokens that transformers says in float32
+    tensors WIDEN_TENSORS FILE TENSORS_JSON   the values of each tensor, with gguf-py
+    greedy PROGRAM GOLDEN_JSON OUT            the tokens, with transformers in float32
 
-TENSORS_JSON has under "tensors" for each name "sha256_f32le"; GOLDEN_JSON has "prompts",
-each with "name", "ids" and "greedy".
+TENSORS_JSON has under "tensors" for each name "sha256_f32le"; GOLDEN_JSON has "prompts", each with
+"name", "ids" and "greedy".
 """
 
 import hashlib

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """golden.py PROGRAM GOLDEN OUT [alike]: each of a program's variants agrees with float64.
 
-The golden's sequences run as one batch and each alone; bits.py says that this, and chunks
-and threads, change no bit. Variants that this machine
-cannot run say so. At least one runs, and where there are several, they differ in how
-they round: the choice did choose. With `alike` they need not: both may make the sums of
-a small model in one order.
+The golden's sequences run as one batch and each alone; bits.py checks that this, chunks and threads
+change no bit. Variants that this machine cannot run are reported. At least one runs, and if there
+are several, they differ in rounding, which shows that the choice of a variant took effect. With
+`alike` they need not differ: both may compute the sums of a small model in the same order.
 """
 
 import json
@@ -23,7 +22,7 @@ mask = inputs.get("attention_mask")
 
 
 def run(variant, arrays, folder):
-    """The results of one call, or None where this machine has no such processor."""
+    """The results of one call, or None if this machine has no such processor."""
     folder.mkdir(parents=True, exist_ok=True)
     words = []
     for name, array in arrays.items():
@@ -41,7 +40,7 @@ def run(variant, arrays, folder):
 
 
 def alone(variant, folder, shapes):
-    """Results as those of the batch, from a call for each sequence."""
+    """Results in the shape of the batch's, from one call for each sequence."""
     together = {name: numpy.zeros(shape, numpy.float32) for name, shape in shapes.items()}
     for k in range(len(next(iter(inputs.values())))):
         length = int(mask[k].sum()) if mask is not None else None

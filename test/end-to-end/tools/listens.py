@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""listens.py TRANSFOLD MODEL OUT: the log-mel spectrogram of Whisper's equations beside Fourier's.
+"""listens.py TRANSFOLD MODEL OUT: compares the log-mel spectrogram of Whisper's equations with an
+FFT.
 
-What the spec says by convolutions with cosines and sines, NumPy computes with its FFT in
-float64, and the bands as librosa has them (Slaney's mels, triangles of area 1).
+The spec uses convolutions with cosines and sines; NumPy computes the same with its FFT in float64,
+and the bands as in librosa (Slaney's mels, triangles of area 1).
 """
 
 import json
@@ -57,8 +58,8 @@ numpy.save(out / "samples.npy", recordings)
 arguments = ["eval", "--entry", "listen", "--in", f"samples={out / 'samples.npy'}"]
 program = out / "whisper"
 subprocess.run([transfold, "compile", model, "-q", "-o", program], check=True)
-# The numbers next to where logarithms are cut have lost most of their digits: a float32 holds
-# the power of the largest to 6e-8, and 8 powers of ten below it nothing is left.
+# Values close to the cut-off of the logarithm have lost most of their digits: float32 holds the
+# largest power to 6e-8, so at 8 powers of ten below it no digit is left.
 for name, command, limit in [("equations", [transfold, arguments[0], model, *arguments[1:]], 1e-9),
                              ("program", [program, *arguments], 2e-4)]:
     subprocess.run([*command, "--out", out / name], check=True, stdout=subprocess.DEVNULL)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Results of a sequence do not depend on its neighbours in the batch.
+"""Results of a sequence do not depend on the other sequences in the batch.
 
     neighbours.py PROGRAM GOLDEN_DIR OUT
 
-Runs the golden's sequences, cut to many lengths, all together and each alone, and
-compares bit for bit.
+Runs the golden's sequences, cut to many lengths, all together and each alone, and compares bit for
+bit.
 """
 import os
 import subprocess

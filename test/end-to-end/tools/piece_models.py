@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small SentencePiece models for tests, trained by the `sentencepiece` package.
 
-The corpus is made up: words of a few syllables of several scripts, drawn with a seed, so
-that equal versions of the package train equal models.
+The corpus is random: words of a few syllables of several scripts, drawn with a seed, so that equal
+versions of the package train equal models.
 """
 
 import io
@@ -16,7 +16,7 @@ MARKS = [".", ",", "!", "?", "-", "'", "…"]
 
 
 def corpus(lines=4000, seed=5):
-    """Sentences of made-up words, some with numbers."""
+    """Sentences of random words, some with numbers."""
     draw = random.Random(seed)
     words = ["".join(draw.choices(SYLLABLES, k=draw.randint(1, 4))) for _ in range(600)]
     weights = [1 / (place + 5) for place in range(len(words))]
@@ -39,7 +39,7 @@ def train(path, lines=None, **options):
     return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
 
 
-# Texts of which each is odd in some way.
+# Unusual texts.
 TEXTS = [
     "", " ", "   ", "a", " a", "a ", "  a  b  ", "bakeli monu", "Bakeli Monu!", "shatrevor wick.",
     "\t", "a\tb", "a\nb", "a\r\nb", "\u00a0a\u00a0b", "a\u3000b", "a\u200bb", "\ufeffa", "\u00ada",

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""blocks.py TRANSFOLD KIND OUT: a tiny model whose weights are in blocks, KIND of kinds.py.
+"""blocks.py TRANSFOLD KIND OUT: a tiny model with weights in blocks, KIND of kinds.py.
 
-The same model is written in float32 too, with the numbers that NumPy makes of the blocks.
-In double both are the same model, to the last bit: the compiler reads blocks right.
-Programs of both are near it; that of the blocks, which adds up groups of a block before it
-scales them, gives the same bits with a prompt of 40 tokens at once or one by one; and its
-file has no more than the tensors' bytes. With rows rounded to 8 bits it is near what the
-interpreter makes of the same rounding.
+The same model is also written in float32, with the values that NumPy computes from the blocks. In
+double both are the same model, bit for bit: the compiler reads blocks correctly. Programs of both
+are close to it; that of the blocks, which sums groups of a block before it scales them, gives the
+same bits for a prompt of 40 tokens at once and one by one; and its file has no more bytes than the
+tensors. With rows rounded to 8 bits it is close to the interpreter with the same rounding.
 """
 
 import pathlib
@@ -21,7 +20,7 @@ import gguf_file
 import gguf_models
 from kinds import MODELS
 
-# The scores of experts have four columns, and lie in a panel of 32. Values of TQ2_0 become
+# The router's scores have four columns, stored in a panel of 32. Values of TQ2_0 are stored as
 # float16.
 PADDING = {"experts": 28 * gguf_models.WIDTH * 4, "few-bits": 128 * gguf_models.WIDTH * 2}
 
@@ -61,7 +60,7 @@ for options in ["--chunk", 1], ["--chunk", 7, "--threads", 1]:
     steps = results([out / "stored", "eval"], "steps", *options)
     assert (steps == logits["stored"]).all(), f"other bits with {options}"
 
-# Float32 rounds a few of the numbers to the other integer: 1/127 of one among 32.
+# float32 rounds a few of the values to the other integer: 1/127 of one among 32.
 if kind != "floats":
     how = ["--products", "int8"]
     rounded = results([transfold, "eval", out / "stored.gguf", *how, "--after", "folded"],
@@ -75,7 +74,7 @@ if kind != "floats":
     for options in ["--chunk", 1], ["--chunk", 7, "--threads", 1]:
         assert (results([out / "int8", "eval"], "steps", *options) == found).all(), options
 
-# A scale that is no number is named when weights are written. (Q8_0, Q4_1 and Q4_K.)
+# A scale that is not finite is reported when weights are written. (Q8_0, Q4_1 and Q4_K.)
 if kind != "floats":
     name = "blk.0.attn_q.weight"
     tensor = gguf_file.stored(tensors[name])

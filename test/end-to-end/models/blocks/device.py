@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""device.py TRANSFOLD KIND OUT: a model of blocks.py on a device that OpenCL finds.
+"""device.py TRANSFOLD KIND OUT: a model of blocks.py on an OpenCL device.
 
-Weights stay as the file has them and are widened where kernels read them. The program is
-as near to double as the processor's is, which reads the same blocks, and its file of weights
-is no larger.
+Weights keep the format of the file and are widened where kernels read them. The program is as close
+to double as the program for the CPU, which reads the same blocks, and its file of weights is not
+larger.
 """
 
 import pathlib
@@ -42,7 +42,7 @@ for target in ["x86-64", "opencl"]:
     size = (out / f"{target}.weights").stat().st_size
     print(f"{target}: {far:.2g} of the largest logit from double, {size} bytes of weights")
     assert found.shape == exact.shape and far < 2e-5
-    # One row at a time, some, and tiles of many: other forms of the same kernels.
+    # One row at a time, a few, and tiles of many: different forms of the same kernels.
     for chunk in [1, 3] if target == "opencl" else []:
         steps = results(f"{chunk}-steps", out / target, "eval", "--chunk", chunk)
         assert (steps == found).all(), f"other bits in steps of {chunk}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""few_rows.py ROOT TRANSFOLD OUT KIND …: what ptxas counts of products of few rows is what
-FewRowsGpu.cpp says, for models of kinds.py: no spills, registers, and loads of 16 bytes.
+"""few_rows.py ROOT TRANSFOLD OUT KIND …: what ptxas counts for products with few rows agrees with
+FewRowsGpu.cpp, for models of kinds.py: no spills, the registers, and loads of 16 bytes.
 """
 
 import pathlib
@@ -24,6 +24,6 @@ for kind in sys.argv[4:]:
             assert entry.spilled == 0 and entry.blocks()[0] >= 1, entry
             most[form] = max(most[form], entry.registers)
     print(f"{kind}: {most['_few']} registers of one row, {most['_several']} of several, at most")
-    # What is loaded ahead is in registers: more of them than without, and all that a thread may
-    # have where blocks have few threads.
+    # Prefetched values are in registers: more of them than without, and up to the limit of a thread
+    # if blocks have few threads.
     assert all(64 < count <= 255 for count in most.values()), most

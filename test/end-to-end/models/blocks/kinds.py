@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tiny models of blocks are made of: arguments of gguf_models.dense."""
+"""The contents of tiny models of blocks: arguments of gguf_models.dense."""
 
-# Queries, keys, values, output, gate, up and down of each layer; the table; the head.
+# The formats of queries, keys, values, output, gate, up and down of each layer; the embedding; the
+# head.
 MODELS = {
     "dense": dict(kinds=["Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "IQ4_NL", "MXFP4",
                          "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "F16", "Q4_0"],

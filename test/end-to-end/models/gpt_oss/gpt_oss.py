@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """gpt_oss.py MODEL [--write]: a tiny model of gpt-oss, in NumPy.
 
-Written after modeling_gpt_oss.py of transformers, eager attention: the sink is a key
-more for the softmax, whose column is then left out. What the golden says is compared
-with this; with --write, the model and its golden are made anew.
+Follows modeling_gpt_oss.py of transformers with eager attention: the sink is an additional key for
+the softmax, whose column is then dropped. The golden is compared with this; with --write, the model
+and its golden are written again.
 """
 
 import json
@@ -36,7 +36,7 @@ CONFIG = {
 
 
 def made(c, random):
-    """Tensors by name; sinks are as large as scores, and some values are clamped."""
+    """Random tensors by name; sinks are as large as scores, and some values are clamped."""
     def normal(scale, *shape):
         return (random.standard_normal(shape) * scale).astype("float32")
 
@@ -90,7 +90,7 @@ def softmax(x):
 
 
 def angles(c, length):
-    """Positions as YaRN stretches them, and what it multiplies their cosines with."""
+    """The frequencies of YaRN, and the factor of the cosines and sines."""
     scaling, base, size = c["rope_scaling"], c["rope_theta"], c["head_dim"]
     factor = scaling["factor"]
 
@@ -107,7 +107,7 @@ def angles(c, length):
 
 
 def forward(c, weights, ids, type):
-    """Logits and what the head multiplies, in `type`."""
+    """Logits and the input of the head, in `type`."""
     w = {name: array.astype(type) for name, array in weights.items()}
     count, length = ids.shape
     d, d_k, h, h_kv = (c[key] for key in ("hidden_size", "head_dim", "num_attention_heads",
@@ -168,7 +168,7 @@ def mixture(c, w, x, p, type):
 
 
 def generate(c, weights, ids):
-    """What greedy search makes, and how near a second token came."""
+    """The tokens of greedy search, and the smallest margin between the two best tokens."""
     margin = numpy.inf
     for _ in range(MOST):
         logits = forward(c, weights, ids, numpy.float64)[0][:, -1]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""zero.py TRANSFOLD MODEL OUT: a Marian of CTranslate2 whose decoder begins with no embedding.
+"""zero.py TRANSFOLD MODEL OUT: a Marian of CTranslate2 whose decoder begins with a zero embedding.
 
-Whatever token a translation begins with, its logits are the same; the interpreter makes them
-of whole sequences and step by step, a program does, too.
+The logits do not depend on the token with which a translation begins, in the interpreter (for whole
+sequences and in decode steps) and in a program.
 """
 
 import pathlib

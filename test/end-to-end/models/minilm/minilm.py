@@ -15,7 +15,7 @@ import numpy
 program, golden, threads = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 LIMIT = 6e-7
 sentences = json.loads((golden / "golden.json").read_text(encoding="utf-8"))["sentences"]
-# As arguments, since some have more than one line.
+# Passed as arguments, since some have more than one line.
 ran = subprocess.run(
     [program, "embed", "--json", "--threads", threads,
      *[sentence["text"] for sentence in sentences]],
@@ -31,5 +31,5 @@ embeddings = numpy.array([one["embedding"] for one in found])
 differences = numpy.abs(embeddings - numpy.load(golden / "embeddings_f64.npy")).max(axis=1)
 worst = int(differences.argmax())
 print(f"at most {differences[worst]:.3g} from float64 ({sentences[worst]['text'][:40]!r})")
-# A NaN is beyond every limit.
+# A NaN exceeds every limit.
 sys.exit(wrong or not (differences <= LIMIT).all())

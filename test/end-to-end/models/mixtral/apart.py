@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """apart.py TRANSFOLD MIXTRAL OUT: the experts of a tiny Mixtral as an axis of tensors, as
-converters write them, and as tensors of their own, as they did in 2023."""
+converters write them now, and as separate tensors, as in 2023."""
 
 import pathlib
 import shutil

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""unchosen.py MODEL OUT: the model, whose router takes all experts for equal, so that each
-token has the first two; and the same with weights of the others that are not numbers."""
+"""unchosen.py MODEL OUT: writes the model with a router that scores all experts equally, so that
+each token has the first two; and the same with NaN weights in the other experts."""
 
 import json
 import pathlib

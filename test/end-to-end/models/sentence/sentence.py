@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Directories as the releases of sentence-transformers write them, around a BERT.
 
-sentence.py TRANSFOLD MODEL DIR   each of them is evaluated in double, beside NumPy on the hidden
-                                  states of MODEL/golden
+sentence.py TRANSFOLD MODEL DIR   evaluates each of them in double, and compares with NumPy on
+                                  the hidden states of MODEL/golden
 """
 
 import json
