@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""expected-scales.py TRANSFOLD EXPECTED INPUTS: the multiplications that folding
-leaves in each model are as many as the reviewed file says."""
+"""expected-scales.py TRANSFOLD EXPECTED INPUTS: folding leaves as many multiplications in each
+model as the reviewed file lists."""
 
 import pathlib
 import subprocess

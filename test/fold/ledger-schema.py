@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ledger-schema.py SCHEMA < LEDGER: the ledger has what its schema says, no less and
-no more. A part of JSON Schema, as much as this one uses."""
+"""ledger-schema.py SCHEMA < LEDGER: checks that the ledger conforms to its schema exactly,
+without missing or additional keys. Implements the part of JSON Schema that this schema uses."""
 
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""long_chain.py OPT: a chain of functions becomes kernels of at most so many operations, with names that file systems
-take, however long it is; and all functions are in one of them, once."""
+"""long_chain.py OPT: a chain of functions of any length becomes kernels with a limited number of
+operations, whose names are valid file names; and each function is in exactly one of them."""
 
 import re
 import subprocess
@@ -10,7 +10,8 @@ MOST, LONGEST = 32, 200
 
 
 def kernels(functions, anchor):
-    """The kernels of a chain of so many functions, after a product or of its own: their names, and operations."""
+    """The kernels of a chain of so many functions, after a product or on its own: their names,
+    and their counts of operations."""
     lines = [f"xf.entry @chain(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {{",
              "  %v0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>" if anchor
              else "  %v0 = xf.exp %x : <n, 8>"]
@@ -31,7 +32,7 @@ for anchor in (False, True):
         assert max(found.values()) <= MOST, found
         assert max(map(len, found)) <= LONGEST, max(map(len, found))
         launches = re.findall(r"xf\.launch @(\w+)", printed)
-        # Equal kernels are one, with several launches.
+        # Equal kernels are merged into one, with several launches.
         assert sum(found[name] for name in launches) == functions, (functions, launches, found)
         counts.append(len(launches))
     print("after a product:" if anchor else "alone:", *counts, "launches")

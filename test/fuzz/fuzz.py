@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fuzz.py PROGRAMS WORK SECONDS READER [FOLDER...]: one fuzz target for a while.
+"""fuzz.py PROGRAMS WORK SECONDS READER [FOLDER...]: runs a fuzz target for some time.
 
-First every input that is known (corpus/READER, and the files in the FOLDERs), then
-so many seconds of new ones made of these. An input that crashes the reader, leaks,
-takes longer than twenty seconds or more than a gigabyte stays in WORK and is printed;
-the fix goes in with the input in corpus/READER.
+First it runs every known input (corpus/READER, and the files in the FOLDERs), then for SECONDS new
+ones derived from these. An input that crashes the reader, leaks, takes longer than twenty seconds
+or more than a gigabyte is kept in WORK and printed; the fix is committed with the input in
+corpus/READER.
 """
 
 import base64
@@ -34,7 +34,7 @@ def report(output):
     sys.exit(1)
 
 
-# One by one, so that an input of the corpus is named.
+# Run one by one, so that a failing input of the corpus can be named.
 files = sorted(path for folder in known for path in folder.iterdir() if path.is_file())
 ran = subprocess.run([program, *options, *files], capture_output=True)
 if ran.returncode != 0:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ptxas.py ROOT TRANSFOLD OUT MODEL …: what ptxas counts is what the schedules say.
+"""ptxas.py ROOT TRANSFOLD OUT MODEL …: the counts of ptxas are those that the schedules assume.
 
-No entry of a model spills. A product of 768 by 384, as wide and as deep as a tile's
-arithmetic in ContractionTilesGpu.cpp takes for granted, has the registers, the shared
-memory and the loads that stand there.
+No entry of a model spills. A product of 768 by 384, with the width and depth that the calculation
+of a tile in ContractionTilesGpu.cpp assumes, has the registers, the shared memory and the loads
+that are given there.
 """
 
 import json
@@ -56,12 +56,13 @@ tiles = [entry for entry in gpu.measure(transfold, [out / "model", "--spec", out
          if entry.kernel.startswith("contract")]
 assert len(tiles) == len(MACHINES), tiles
 for tile in tiles:
-    # 64 sums, 16 operands and 24 numbers of the next step, at most what leaves three
-    # blocks of 128 threads.
+    # 64 sums, 16 operands and 24 values of the next step; the upper limit allows three blocks of
+    # 128 threads.
     assert tile.spilled == 0 and 104 < tile.registers <= 168 and tile.threads == 128, tile
-    # Of W, of x, and the totals.
+    # The tiles of W and of x, and the totals.
     assert tile.shared == 4 * (16 * 128 + 16 * (64 + 4) + 64 * 128), tile
-    # Of four numbers each: for 64 multiply-adds four loads, and for a step what a tile has.
+    # Loads of four elements each: four loads per 64 multiply-adds from shared memory, and one tile
+    # per step from global memory.
     assert abs(tile.counts.per_multiply_add("shared_loads") - 4 / 64) < 0.002, tile
     assert abs(tile.counts.per_multiply_add("global_loads") - (64 + 128) / 4 / (64 * 128)) < 0.0002, tile
 print(f"tiles: {max(tile.registers for tile in tiles)} registers at most")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""spirv.py FOLDER: spirv-val takes the SPIR-V in all object files of a folder."""
+"""spirv.py FOLDER: spirv-val accepts the SPIR-V in all object files of a folder."""
 
 import pathlib
 import struct
@@ -11,7 +11,7 @@ HEADER_WORDS, FUNCTION, FUNCTION_END = 5, (5 << 16) | 54, (1 << 16) | 56
 
 
 def module_at(data, begin):
-    """The module that begins there: it ends behind its last function."""
+    """The module that begins there: it ends after its last function."""
     words = struct.unpack_from(f"<{(len(data) - begin) // 4}I", data, begin)
     place = HEADER_WORDS
     while place < len(words) and words[place] >> 16:

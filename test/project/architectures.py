@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""No architecture has a name in the code: it is a spec, and only that."""
+"""The code contains no name of an architecture: these are only in specs."""
 
 import re
 
@@ -8,20 +8,20 @@ import files
 NAMES = re.compile(
     r"bert|bart(?![a-z])|llama|gpt|mistral|mixtral|qwen|gemma|whisper|bloom|deberta|cohere\b|marian|"
     r"granite|vaswani|falcon|mamba|\bt5\b|\bopt_125m|\bvit\b", re.IGNORECASE)
-# "Bert" is a way to split text: tokenizer.json calls it so.
+# "Bert" is also the name of a pre-tokenizer in tokenizer.json.
 FORMAT = re.compile(r"bert", re.IGNORECASE)
-# GGUF files call kinds of tokenizers and ways to split text after the models that had
-# them first; other models use them too.
+# GGUF files name kinds of tokenizers and pre-tokenizers after the models that had them first; other
+# models use them too.
 TOKENIZERS = ("compiler", "tokenizer", "gguf")
-# tokenizer_class of Hugging Face's directories is called after models, too.
+# The tokenizer_class of Hugging Face's directories is also named after models.
 CLASSES = [("compiler", "checkpoint", "huggingface", name) for name in ("PieceLayout.cpp", "WordLists.cpp")]
-# Help texts name files to try.
+# Help texts mention files to try.
 EXAMPLES = re.compile(r"examples/\w+\.xf|all-MiniLM-L6-v2")
 COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def blank(match):
-    """Nothing, over as many lines."""
+    """Replaces a comment by as many empty lines."""
     return "\n" * match.group().count("\n")
 
 
@@ -31,7 +31,7 @@ for path in files.tracked(".cpp", ".h", ".td"):
         continue
     if path.parts[:3] == TOKENIZERS or path.parts in CLASSES:
         continue
-    # Before the comments: in a string, // begins none.
+    # Before comments are removed: in a string, // does not begin one.
     text = EXAMPLES.sub("", files.read(path))
     if path.parts[0] == "runtime" or path.parts[:2] == TOKENIZERS[:2]:
         text = FORMAT.sub("", text)

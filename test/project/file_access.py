@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files are opened in few places, so that no output can take the place of an input.
+"""Files are opened in few places, so that no output can replace an input.
 
-What is read goes through readers that tell runtime/files/GuardedFiles.h which file it was, and what is written through
-runtime/files/output/OutputFile.h, which asks there. A command that opened files by itself would be the one where a model is
-lost.
+Inputs are read by functions that register the file with runtime/files/GuardedFiles.h, and outputs
+are written through runtime/files/output/OutputFile.h, which checks there. A command that opened
+files itself could overwrite a model.
 """
 
 import re
@@ -14,7 +14,7 @@ ACCESS = re.compile(
     r"\b(?:std::)?(?:i|o|)fstream\b|\bfopen\b|\braw_fd_(?:o)?stream\b|\bgetFileOrSTDIN\b|\bMemoryBuffer::getFile\w*|"
     r"(?<![\w:])::(?:open|openat|creat|rename)\(|\bfs::rename\(|\bfilesystem::rename\(|\bcopy_file\(|\bwriteToOutput\(|"
     r"\bToolOutputFile\b|\bopenFileFor\w+")
-# Why each of them may.
+# The reasons why these files may open files.
 ALLOWED = {
     "runtime/files/output/OutputFile.cpp": "writes outputs",
     "runtime/files/input/FileMapping.cpp": "reads inputs, and says so",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The project's own files, for the checks beside this file."""
+"""Lists the project's own files, for the checks in this folder."""
 
 import pathlib
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fresh-packages.py LOG: what fresh-packages.sh printed has the bits of the embedding on standard input."""
+"""fresh-packages.py LOG: the embeddings that fresh-packages.sh printed have the bits of the one
+on standard input."""
 
 import json
 import pathlib

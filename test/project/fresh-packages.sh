@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# fresh-packages.sh ROOT FOLDER MODEL TEXT: makes the wheel and the Debian package of the checkout ROOT, and
-# installs one after the other in a minimal Debian 12 with Python and nothing else of use. There it compiles
-# MODEL, and prints TEXT's embedding: by the Python package, by a program that the wheel made, and by one that the
-# Debian package made. Root only.
+# fresh-packages.sh ROOT FOLDER MODEL TEXT: makes the wheel and the Debian package of the checkout
+# ROOT, and installs one after the other in a minimal Debian 12 with Python but without compilers.
+# There it compiles MODEL, and prints TEXT's embedding: by the Python package, by a program that the
+# wheel compiled, and by one that the Debian package compiled. Root only.
 set -euo pipefail
 checkout=$1 folder=$2 model=$3 text=$4
 machine=$folder/machine
@@ -13,7 +13,7 @@ source "$(dirname "$0")/machine.sh"
 
 "$checkout/scripts/wheel.sh" "$folder/dist"
 TRANSFOLD_PACKING=none "$checkout/scripts/deb.sh" "$folder/dist"
-# What is inside loads nothing from the current folder (test/packages/hardened.test).
+# Their files load nothing from the current folder (test/packages/hardened.test).
 mkdir -p "$folder/wheel" "$folder/deb"
 python3 -m zipfile -e "$folder"/dist/transfold-*.whl "$folder/wheel"
 dpkg-deb --extract "$folder"/dist/transfold_*.deb "$folder/deb"

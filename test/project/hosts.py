@@ -10,11 +10,11 @@ import sys
 
 import files
 
-# Without what comes after the dot, so that this file names none either.
+# Without the part after the dot, so that this file names no host either.
 OWNERS = ("alpinelinux|anaconda|archlinux|bintray|centos|cocoapods|conan|conda|crates|debian|docker|fedoraproject|gcr|"
           "ghcr|golang|gradle|hf|huggingface|jfrog|jsdelivr|launchpad|maven|modelscope|nodesource|npmjs|nuget|opensuse|"
           "packagist|pypi|pythonhosted|quay|rubygems|sonatype|ubuntu|unpkg|yarnpkg")
-# As whole words: cohort has no host in it.
+# As whole words: "cohort" is not a match.
 HOST = re.compile(rf"(?<![\w-])(?:{OWNERS})\.(?:ai|cn|co|com|dev|io|net|org)(?![\w-])")
 
 given = [pathlib.Path(name) for name in sys.argv[1:]] or files.tracked("")

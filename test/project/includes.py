@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Folders include only what comes before them.
+"""Folders include only folders before them.
 
-A stage of compiler/ may use earlier stages, dialect/ and runtime/; dialect/ only
-itself, runtime/ only itself. Within a folder, a room uses the rooms before it, and what
-lies in the folder itself. Every project include starts at the root.
+A stage of compiler/ may use earlier stages, dialect/ and runtime/; dialect/ only itself, runtime/
+only itself. Within a folder, a sub-folder ("room") uses the rooms before it, and the files of the
+folder itself. Every project include is relative to the root.
 """
 
 import re
 
 import files
 
-# In the order data moves.
+# In the order in which data passes through them.
 STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "calibrate", "stage",
           "fuse", "kernels", "weights", "host", "link", "driver"]
 ROOMS = {
@@ -57,7 +57,7 @@ def places(path):
 
 
 def in_order(path, included):
-    """Whether no folder has the included file in a later room than the file that includes it."""
+    """Whether no folder has the included file in a later room than the including file."""
     others = places(included)
     return all(ROOMS[folder].index(others[folder]) <= ROOMS[folder].index(room)
                for folder, room in places(path).items() if folder in others)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every file that somebody wrote names its licence in its first lines."""
+"""Every hand-written file names its license in its first lines."""
 
 import files
 
 LINE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 ENDINGS = (".cpp", ".h", ".td", ".xf", ".mlir", ".test", ".py", ".py.in", ".sh", ".cfg",
            ".cmake", ".html", "CMakeLists.txt", "requirements.txt", ".ci/run")
-# Without it on purpose, since their first lines are what is tested.
+# Files without it on purpose, since tests check their first lines.
 EXCEPT = ()
 
 problems = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Sourced: a minimal Debian 12 in the folder $machine, which goes when the script ends. It comes from the mirrors that
-# apt is set up with here. Root only.
+# Sourced: a minimal Debian 12 in the folder $machine, which is removed when the script ends. It
+# comes from the mirrors that apt is configured with here. Root only.
 #
 #   make_machine [PACKAGE,…]    with these packages besides
 #   inside COMMAND…             runs a command there, with nothing of our environment
@@ -11,7 +11,7 @@ leave() {
   for each in dev proc; do
     umount -l "$machine/$each" 2>/dev/null || true
   done
-  # Never below a mount that would not go.
+  # Never below a mount that could not be unmounted.
   mountpoint -q "$machine/dev" || mountpoint -q "$machine/proc" ||
     rm -rf --one-file-system "$machine"
 }

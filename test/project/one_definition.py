@@ -31,10 +31,11 @@ ENDS = {":", "final", "{"}
 
 
 def head_of_type(head):
-    """The name of the class or enumeration whose `{` follows these words; None for anything else."""
+    """The name of the class or enumeration whose `{` follows these tokens; None for anything
+    else."""
     depth = 0
     for at, word in enumerate(head):
-        # Parameters of templates, attributes and parameters of functions come in brackets.
+        # Template parameters, attributes and function parameters are in brackets.
         if word in "<([":
             depth += 1
         elif word in ">)]":
@@ -86,7 +87,7 @@ def head_of_function(head):
 
 def definitions(text):
     """The qualified names that `text` defines, with their lines."""
-    # Lines stay where they are.
+    # Line numbers are kept.
     text = SKIPPED.sub(lambda match: "\n" * match.group().count("\n"), text)
     scopes = []  # (name, whether what is in it is looked at, the words that go on after it)
     head = []
@@ -123,7 +124,8 @@ def definitions(text):
 
 
 def sources():
-    """The files to read, and whether each can be linked with every other: tests are programs of their own."""
+    """The files to read, and whether each can be linked with every other: tests are separate
+    programs."""
     if len(sys.argv) > 1:
         return [(pathlib.Path(name), True) for name in sys.argv[1:]]
     return [(path, path.parts[0] != "test") for path in files.tracked(".cpp", ".h")
@@ -135,7 +137,7 @@ def main():
     for path, product in sources():
         for name, line in definitions(files.read(path)):
             if not name.endswith("::main(int argc , char * * argv)"):
-                # Of two in one file, the preprocessor takes one, or the compiler objects.
+                # Two in one file are alternatives for the preprocessor, or a compiler error.
                 found[name].setdefault(path, (product, f"{path}:{line}"))
     files.finish([f"{' and '.join(place for _, place in places.values())}: {name} is defined more than once; "
                   "give one of them another name, or put it into an anonymous namespace"

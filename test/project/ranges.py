@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A range-based for does not go through a part of a value that nobody keeps.
+"""A range-based for loop does not iterate over a part of a temporary.
 
-In C++20 the value of `f()` in `for (x : *f())` or `for (x : f().value())` ends before the
-loop begins; only the range itself lives on. MLIR's accessors of optional attributes
-invite this. (C++23 has it mended; MLIR 22's headers do not compile as that with
-libstdc++ 12.) A reference or a handle that `f` returns would be fine; it gets a name as well.
+In C++20 the value of `f()` in `for (x : *f())` or `for (x : f().value())` is destroyed before the
+loop begins; only the range itself is kept alive. MLIR's accessors of optional attributes invite
+this mistake. (C++23 extends the lifetime; MLIR 22's headers do not compile as C++23 with libstdc++
+12.) A reference or a handle returned by `f` would be safe, but must get a name as well.
 """
 
 import re
@@ -14,7 +14,7 @@ import files
 # for (TYPE NAME : RANGE), where RANGE may have parentheses in parentheses.
 NESTED = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))"
 LOOP = re.compile(r"\bfor\s*\((?:[^();?]|\([^()]*\))*?[^:;?]:(?!:)\s*(" + NESTED + r"*?)\)\s")
-# What a call gives, dereferenced or unwrapped.
+# The result of a call, dereferenced or unwrapped.
 PART = re.compile(r"^\*[\w.:>-]+(?:<[^<>]*>)?\(|\)\s*\.\s*value\(\)$", re.DOTALL)
 
 

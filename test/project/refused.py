@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether docs/language.md lists what the compiler refuses.
+"""docs/language.md lists what the compiler refuses.
 
-What the language can say and cannot be compiled is refused by `import` and by `stage`.
-Each message of theirs stands in the section "What works today", with … for what it
-inserts; those that are about layouts of checkpoints are in BESIDE.
+Equations that are valid in the language and cannot be compiled are refused by `import` and by
+`stage`. Each of their messages is in the section "What works today", with … for inserted text;
+messages about layouts of checkpoints are in BESIDE.
 """
 
 import pathlib
@@ -12,12 +12,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
-# A message is the first text behind one of these.
+# A message is the first string literal after one of these.
 BEGINS = re.compile(
     r"(?:SpecError\(\s*at,|\brefuse\(\s*(?:at|op|body\.getTerminator\(\)),|\berror <<|\? |: )"
     r"\s*(?:fmt::format\(\s*)?((?:" + LITERAL + r"\s*)+)"
 )
-# Of tensors that lie in no way that a loop can go through, and of what cannot happen.
+# Messages about tensors whose layout no loop can traverse, and about cases that cannot happen.
 BESIDE = ("layers at uneven distances", "lies differently in", "names of more than one form",
           "lies in no tensor", "is used outside the loop", "`",
           "{} cannot be compiled by this version")
@@ -26,7 +26,7 @@ FILES = [*sorted((ROOT / "compiler/import").glob("*.cpp")),
 
 
 def messages(text):
-    # One statement after another: those that refuse something.
+    # Searches statements, one after another, for those that refuse something.
     for statement in re.split(r";", text):
         if not re.search(r"SpecError\(|\brefuse\(|\berror <<", statement):
             continue

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is written to standard output or error goes through the functions that escape controls.
+"""Output to standard output or error goes through functions that escape control characters.
 
-`print` (runtime/files/output/OutputFile.h) and `reportLine` (runtime/commands/cli/Messages.h) write control
-characters as escapes where there may be a terminal: names and texts come from files of others.
-Who writes by itself says here why.
+`print` (runtime/files/output/OutputFile.h) and `reportLine` (runtime/commands/cli/Messages.h) write
+control characters as escapes if the output may be a terminal: names and texts come from untrusted
+files.
+Code that writes directly is listed here with the reason.
 """
 
 import re

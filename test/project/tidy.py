@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tidy.py BUILD CACHE: clang-tidy finds nothing in the code that does without MLIR.
+"""tidy.py BUILD CACHE: clang-tidy finds nothing in the code that does not use MLIR.
 
-(MLIR's headers would make it take most of an hour.) What was found fine is not
-looked at again until it, a header of the project or the rules change: CACHE/tidy
-has an empty file for each, for all checkouts of this user and for a month.
+(With MLIR's headers it would take most of an hour.) A file that passed is not checked again until
+it, a header of the project or the rules change: CACHE/tidy has an empty file for each, shared by
+all checkouts of this user and kept for a month.
 """
 
 import concurrent.futures
@@ -24,7 +24,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def with_headers(path, seen):
-    """Adds to `seen` the file and the project's headers that it reaches."""
+    """Adds to `seen` the file and the project's headers that it includes, directly or not."""
     if path in seen or not (files.ROOT / path).is_file():
         return
     seen.add(path)
@@ -42,7 +42,7 @@ def stamp(path):
 
 
 def check(path):
-    """What clang-tidy says of a file; empty where all is well."""
+    """The findings of clang-tidy for a file; empty if there are none."""
     done = stamp(path)
     if done.exists():
         done.touch()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tiny models of these tests: made once, in a folder."""
+"""The tiny models of these tests, written once into a folder."""
 
 import pathlib
 import subprocess
@@ -16,7 +16,8 @@ KINDS = {"vectors": "embed", "classes": "classify", "tags": "tag", "masks": "fil
 
 
 def make_sources(models, out):
-    """A RoBERTa that embeds, classifies, tags and fills, and a Llama of bytes that talks."""
+    """Writes a RoBERTa that embeds, classifies, tags and fills, and a Llama of bytes that
+    generates."""
     (out / "talk").mkdir(exist_ok=True)
     if not (out / "talk" / "config.json").exists():
         byte_model.write_model(models / "llama", out / "talk")
@@ -25,7 +26,7 @@ def make_sources(models, out):
 
 
 def command(out, source, name, *words):
-    """What the model's program prints."""
+    """The output of the model's program."""
     program = out / f"{name}.exe"
     if not program.exists():
         subprocess.run([transfold._places.find_compiler(), "compile", source, "-q", "-o", program], check=True)
@@ -33,7 +34,7 @@ def command(out, source, name, *words):
 
 
 def raises(kind, part, function, *arguments, **options):
-    """The call raises exactly this class, with this part of a message."""
+    """Checks that the call raises exactly this class, with this part of a message."""
     try:
         function(*arguments, **options)
     except Exception as error:

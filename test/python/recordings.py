@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""recordings.py MODELS OUT: recordings as files and as samples: what the command says of them."""
+"""recordings.py MODELS OUT: recordings as files and as samples, compared with the command."""
 
 import json
 import pathlib

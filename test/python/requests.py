@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""requests.py MODELS OUT: texts and arrays; the bits are those of the programs' commands."""
+"""requests.py MODELS OUT: texts and arrays; results have the bits of the programs' commands."""
 
 import gc
 import json
@@ -92,7 +92,7 @@ for array, dtype in ((numpy.zeros((3, 2)).T, "float64"), (numpy.zeros(3, "float1
     dense = dense_array(array, "x")
     assert dense.dtype == dtype and dense.flags.c_contiguous and (dense == array).all()
 assert dense_array(numpy.float32(3), "x").shape == ()
-# Results are the library's memory, and keep it.
+# Results are views of the library's memory, which they keep alive.
 assert not found.flags.owndata and not found.flags.writeable
 copy, other = found.copy(), transfold.Program.load(out / "lib" / "libvectors.so")
 view = other.embed(texts)[1:]
@@ -155,7 +155,7 @@ raises(FileError, "a library is called libNAME.so", transfold.Program.load, sour
 for name, message in (("libother.so", "was given another name"), ("libvectors.so", "there are no weights")):
     shutil.copy(library, out / "wrong" / name)
     raises(FileError, message, transfold.Program.load, out / "wrong" / name)
-# A library of another ABI is asked for no more than which one.
+# From a library with another ABI version, only that version is requested.
 stubs = [*_library._FUNCTIONS.keys() - {"tfold_abi_version"}, "stub_model"]
 (out / "stub.c").write_text("".join(f"void {name}(void) {{ __builtin_trap(); }}\n" for name in stubs) +
                             f"unsigned tfold_abi_version(void) {{ return {_library.ABI_VERSION + 1}; }}\n")

@@ -41,7 +41,7 @@ int64_t rows(const transfold_frame *frame, int length, int64_t sequence) {
   return first(frame, length, sequence + 1) - first(frame, length, sequence);
 }
 
-/// The rows of a cache that a sequence keeps.
+/// The cache rows of a sequence.
 float *keptIn(const transfold_frame *frame, int64_t sequence, int cache) {
   const transfold_sequence &own = frame->caches[sequence];
   return reinterpret_cast<float *>(own.memory + own.places[cache].begin);
@@ -65,7 +65,7 @@ void writeLogits(int token, int64_t shift, float *logits) {
 #if HAS_ENCODER
 constexpr int64_t width = 4; // of what the encoder gives
 
-/// Each row of the memory begins with a number; the others are 0.
+/// Each row of the memory begins with `number`; its other elements are 0.
 void writeMemory(float *memory, int64_t row, float number) {
   std::fill(memory + row * width, memory + (row + 1) * width, 0.0f);
   memory[row * width] = number;
@@ -97,7 +97,7 @@ int32_t encode(const transfold_frame *frame) {
 }
 #endif
 
-/// decode.begin(memory[m, 4]): keeps it
+/// decode.begin(memory[m, 4]): stores it in the cache.
 int32_t begin(const transfold_frame *frame) {
   auto *memory = static_cast<const float *>(frame->arguments[0]);
   for (int64_t k = 0; k < frame->sequences; ++k)
@@ -227,7 +227,7 @@ constexpr transfold_variant variants[] = {{"plain", "", nullptr}};
 
 } // namespace
 
-/// As the compiler makes them.
+/// The tables that the compiler makes.
 static const std::string tokenizer = transfold::tokenizer::compileTokenizer(
     transfold::checkpoint::TokenizerJson{"tokenizer.json", tokenizerJson});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program as the compiler would make it, written by hand: the runtime's
-// tests need neither a compiler nor a model. Its "kernels" are sums that can be
-// checked in the head. With FAKE_WEIGHTS it wants a weights file of 64 bytes.
+// A hand-written program like those of the compiler: the runtime's tests need
+// neither a compiler nor a model. Its "kernels" are sums that can be checked by
+// hand. With FAKE_WEIGHTS it needs a weights file of 64 bytes.
 
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/program/Program.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int width = 4; // of hidden and of the embedding
 
-/// Rows of all sequences, and where one sequence's begin.
+/// The number of rows of all sequences, and the first row of one sequence.
 int64_t rows(const transfold_frame *frame, int length = 0) {
   return frame->offsets[length][frame->sequences];
 }
@@ -52,8 +52,8 @@ int32_t encode(const transfold_frame *frame) {
       reinterpret_cast<uint8_t *>(const_cast<transfold_frame *>(frame)));
 }
 
-/// sentence(tokens[n]) -> embedding[4]: how many tokens leave 0, 1, 2, 3 when
-/// divided by 4, normalised.
+/// sentence(tokens[n]) -> embedding[4]: the counts of tokens with the
+/// remainders 0, 1, 2, 3 modulo 4, normalized.
 int32_t sentence(const transfold_frame *frame) {
   auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
   for (int64_t sequence = 0; sequence < frame->sequences; ++sequence) {
@@ -72,7 +72,8 @@ int32_t sentence(const transfold_frame *frame) {
   return 0;
 }
 
-/// decode(words[m], hidden[n, 4]) -> scores[m, 2]: the word; the sum of hidden.
+/// decode(words[m], hidden[n, 4]) -> scores[m, 2]: the word, and the sum of
+/// hidden.
 int32_t decode(const transfold_frame *frame) {
   auto *words = static_cast<const int32_t *>(frame->arguments[0]);
   auto *hidden = static_cast<const float *>(frame->arguments[1]);
@@ -99,8 +100,8 @@ int32_t look(const transfold_frame *frame) {
   return 0;
 }
 
-/// classes(tokens[n]) -> logits[3]: how many tokens leave 0, 1, 2 when divided
-/// by 3.
+/// classes(tokens[n]) -> logits[3]: the counts of tokens with the remainders 0,
+/// 1, 2 modulo 3.
 int32_t classes(const transfold_frame *frame) {
   auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
   for (int64_t sequence = 0; sequence < frame->sequences; ++sequence) {
@@ -113,7 +114,8 @@ int32_t classes(const transfold_frame *frame) {
   return 0;
 }
 
-/// guess(tokens[n]) -> logits[n, 11]: 2 for the token before, 1 for that after.
+/// guess(tokens[n]) -> logits[n, 11]: 2 for the token before, 1 for the one
+/// after.
 int32_t guess(const transfold_frame *frame) {
   auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
   auto *logits = static_cast<float *>(frame->results[0]);
@@ -131,8 +133,7 @@ int32_t guess(const transfold_frame *frame) {
   return 0;
 }
 
-/// tags(tokens[n]) -> logits[n, 3]: 1 for what a token leaves when divided
-/// by 3.
+/// tags(tokens[n]) -> logits[n, 3]: 1 for the remainder of the token modulo 3.
 int32_t tags(const transfold_frame *frame) {
   auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
   auto *logits = static_cast<float *>(frame->results[0]);
@@ -143,7 +144,8 @@ int32_t tags(const transfold_frame *frame) {
 }
 
 int64_t noScratch(int64_t, const int64_t *) { return 0; }
-/// So much that few rows are a group (runtime/program/call/Call.h).
+/// So much scratch memory that few rows form a group
+/// (runtime/program/call/Call.h).
 int64_t scratchOfRows(int64_t, const int64_t *rows) { return *rows << 20; }
 
 constexpr transfold_entry entries[] = {
@@ -239,12 +241,13 @@ constexpr const char *tokenizerJson = R"({
               "c": 6, "d": 7, "##d": 8, "the": 9, "[MASK]": 10, "far": 25}}
 })";
 
-// What needs nothing runs everywhere; the entries call no kernels.
+// A variant without requirements runs on every CPU; the entries call no
+// kernels.
 constexpr transfold_variant variants[] = {{"plain", "", nullptr}};
 
 } // namespace
 
-/// As the compiler makes them.
+/// The tables that the compiler makes.
 static const std::string tokenizer = transfold::tokenizer::compileTokenizer(
     transfold::checkpoint::TokenizerJson{"tokenizer.json", tokenizerJson});
 

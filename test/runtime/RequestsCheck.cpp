@@ -2,8 +2,8 @@
 //
 // A main() for the objects of two compiled models, whose programs are called
 // first_program and second_program: requests of both, on eight threads at once,
-// must say bit for bit what each says alone. The arguments are the two weights
-// files.
+// must have bit for bit the results of each alone. The arguments are the two
+// weights files.
 
 #include "runtime/commands/cli/Messages.h"
 #include "runtime/program/call/Call.h"
@@ -31,7 +31,8 @@ std::vector<int32_t> tokens(std::mt19937 &random, size_t count, int64_t bound) {
   return ids;
 }
 
-/// Whole sequences of several lengths: results of an entry that reads tokens.
+/// Whole sequences of several lengths: the results of an entry that reads
+/// tokens.
 void runWhole(Session &session, size_t entry, std::mt19937 &random,
               Numbers &numbers) {
   Call call(session, entry);
@@ -53,7 +54,8 @@ void runWhole(Session &session, size_t entry, std::mt19937 &random,
                      call.result(i, k).end());
 }
 
-/// What the program draws behind two prompts, and how likely it was.
+/// The tokens that the program samples after two prompts, and their
+/// likelihoods.
 void generate(Session &session, std::mt19937 &random, Numbers &numbers) {
   Generator generator(session);
   GenerationOptions options;
@@ -79,7 +81,7 @@ void generate(Session &session, std::mt19937 &random, Numbers &numbers) {
   }
 }
 
-/// All that request `number` asks of a program: the same whoever runs it.
+/// The results of request `number` of a program: the same on any thread.
 Numbers serve(const LoadedProgram &program, ThreadPool &pool, size_t number) {
   std::mt19937 random(static_cast<unsigned>(number));
   Session session(program, pool);
@@ -93,7 +95,7 @@ Numbers serve(const LoadedProgram &program, ThreadPool &pool, size_t number) {
   return numbers;
 }
 
-/// Two programs that nobody has used yet.
+/// Two programs that were not used before.
 struct Programs {
   LoadedProgram first, second;
 
@@ -109,8 +111,8 @@ bool areSame(const Numbers &a, const Numbers &b) {
          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// Runs all requests on threads of their own: with one pool for all of them, or
-/// with one for each. Returns how many say something else than alone.
+/// Runs all requests on separate threads: with one pool for all of them, or one
+/// for each. Returns how many differ from their results alone.
 size_t countDifferent(const Programs &programs,
                       const std::vector<Numbers> &alone, bool sharePool) {
   ThreadPool shared;
@@ -122,7 +124,7 @@ size_t countDifferent(const Programs &programs,
       ThreadPool own;
       own.setThreads(2);
       for (size_t i = 0; i < requestsOfEach; ++i) {
-        // Neighbours ask different programs.
+        // Concurrent clients use different programs.
         size_t number = i * clients + (client + i) % clients;
         try {
           different += !areSame(

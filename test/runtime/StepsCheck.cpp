@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A main() for the objects of a compiled decoder: sequences that grow beside
-// each other, go back and branch must say what each says alone; and a token
-// must allocate nothing.
+// A main() for the objects of a compiled decoder: sequences that grow in one
+// batch, are shortened and branch must have the results of each alone; and a
+// decode step must allocate nothing.
 
 #include "runtime/Error.h"
 #include "runtime/commands/cli/Messages.h"
@@ -60,14 +60,14 @@ private:
     return {steps.logits(0).begin(), steps.logits(0).end()};
   }
 
-  /// Equal but for the rounding of sums in another order.
+  /// Equal except for the rounding of sums in another order.
   static void same(const Logits &a, const Logits &b, const char *what) {
     expect(a.size() == b.size(), what);
     for (size_t i = 0; i < a.size(); ++i)
       expect(std::abs(a[i] - b[i]) < 1e-4f, what);
   }
 
-  /// Logits behind the last of `tokens`.
+  /// The logits after the last of `tokens`.
   Logits alone(const Tokens &tokens) {
     size_t sequence = steps.add();
     Logits logits = after(sequence, tokens);
@@ -75,7 +75,8 @@ private:
     return logits;
   }
 
-  /// Two of different lengths in one step, each with a chunk of its own size.
+  /// Two sequences of different lengths in one step, each with its own chunk
+  /// size.
   void interleaved(const Tokens &a, const Tokens &b, const Logits &wholeA,
                    const Logits &wholeB) {
     size_t first = steps.add(), second = steps.add();
@@ -106,7 +107,7 @@ private:
     steps.drop(sequence);
   }
 
-  /// A prefix that is read once; then one more row than both share.
+  /// A prefix that is computed once; then one more row than both share.
   void branched(const Tokens &a, const Logits &whole) {
     size_t trunk = steps.add(), branch = steps.add();
     after(trunk, std::span(a).first(6));

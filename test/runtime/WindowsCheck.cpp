@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A main() for the objects of a decoder whose every layer has a window: what
-// long sequences say, several times past all windows, is what the equations
-// over whole sequences say; and the memory of a sequence does not grow with it.
+// A main() for the objects of a decoder in which every layer has a sliding
+// window: the results of long sequences, several times longer than all windows,
+// are those of the equations over whole sequences; and the memory of a sequence
+// does not grow with it.
 
 #include "runtime/Error.h"
 #include "runtime/commands/cli/Messages.h"
@@ -25,7 +26,7 @@ namespace {
 using Tokens = std::vector<int32_t>;
 using Logits = std::vector<float>;
 
-/// So many that nothing else has the size of a sequence's memory.
+/// So many positions that no other mapping has the size of a sequence's memory.
 constexpr int64_t positions = 8100;
 
 class Check {
@@ -43,7 +44,7 @@ public:
     goingBack(tokens, all);
     branching(tokens, all);
     beams(tokens);
-    // A device gives no memory that is not asked for.
+    // A device has no memory that is reserved but not committed.
     if (!session.onDevice())
       resident();
   }
@@ -72,7 +73,7 @@ private:
     return tokens;
   }
 
-  /// Logits of all positions, without any cache.
+  /// The logits of all positions, computed without a cache.
   Logits atOnce(const Tokens &tokens) {
     int64_t length[] = {static_cast<int64_t>(tokens.size())};
     whole.setLengths(length);
@@ -81,8 +82,8 @@ private:
     return {whole.result(0).begin(), whole.result(0).end()};
   }
 
-  /// Equal but for the rounding of sums in another order. `found` are those of
-  /// the positions before `end`.
+  /// Equal except for the rounding of sums in another order. `found` are those
+  /// of the positions before `end`.
   void same(std::span<const float> found, const Logits &all, size_t end,
             const std::string &what) {
     auto expected =
@@ -100,7 +101,7 @@ private:
     return steps.logits(0);
   }
 
-  /// From where the sequence is up to `end`, some tokens at a time.
+  /// Continues the sequence up to `end`, some tokens at a time.
   void goOn(size_t sequence, const Tokens &tokens, const Logits &all,
             size_t end, const std::string &what) {
     static const size_t counts[] = {1, 1, 7, 1, 64, 512, 3};
@@ -118,7 +119,7 @@ private:
     steps.drop(sequence);
   }
 
-  /// Far ahead and at its beginning, in the same steps.
+  /// Two sequences, one far ahead and one at its beginning, in the same steps.
   void together(const Tokens &tokens, const Logits &all) {
     size_t first = steps.add(), second = steps.add();
     goOn(first, tokens, all, 2500, "the first of two");
@@ -134,7 +135,8 @@ private:
     steps.drop(second);
   }
 
-  /// Within what is held it goes on from there; else all is computed again.
+  /// Within the held rows it continues from there; otherwise all is computed
+  /// again.
   void goingBack(const Tokens &tokens, const Logits &all) {
     size_t sequence = steps.add();
     goOn(sequence, tokens, all, 2000, "before going back");
@@ -158,7 +160,7 @@ private:
     steps.copy(trunk, branch);
     goOn(branch, tokens, all, 3000, "a branch");
     goOn(trunk, tokens, all, 1600, "a trunk beside its branch");
-    // The branch has given back rows that the trunk still holds.
+    // The branch has released rows that the trunk still holds.
     steps.copy(trunk, branch, 1600);
     expect(steps.length(branch) == 1600, "a copy has another length");
     goOn(branch, tokens, all, 2700, "a branch that was taken back");
@@ -168,8 +170,8 @@ private:
     steps.drop(branch);
   }
 
-  /// What beams say, over the edge of a piece, has the score that the whole
-  /// sequence gives it.
+  /// The results of beam search, across the edge of a piece, have the scores
+  /// that the whole sequence gives them.
   void beams(const Tokens &tokens) {
     size_t prompt = 1040;
     BeamOptions options;
@@ -197,8 +199,8 @@ private:
     }
   }
 
-  /// Bytes that the system has given for mappings of `bytes`; none where it
-  /// does not say.
+  /// Resident bytes of mappings of `bytes`; nullopt if the system does not
+  /// report them.
   static std::optional<int64_t> residentBytes(int64_t bytes) {
     std::ifstream maps("/proc/self/smaps");
     std::string line;
@@ -215,7 +217,8 @@ private:
     return found;
   }
 
-  /// One token at a time, and what a sequence of them holds.
+  /// Generates one token at a time, and checks the resident memory of the
+  /// sequence.
   void resident() {
     const std::vector<Cache> &caches = session.metadata().caches;
     int64_t bound = 0, all = 0;
@@ -246,7 +249,7 @@ private:
 } // namespace
 
 int main() {
-  // Huge pages are given back in large pieces.
+  // Huge pages would be released only in large pieces.
   ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   try {
     LoadedProgram program(transfold_program_data, executablePath());

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""windows.py TRANSFOLD MODEL PROGRAM OUT: a model with windows, step by step and at once.
+"""windows.py TRANSFOLD MODEL PROGRAM OUT: a model with sliding windows, in decode steps and at
+once.
 
-300 positions in steps of 7 tokens, by the interpreter in double and by the program; then 300
-tokens that the program makes behind 600, each of which the whole sequence must find the
-likeliest.
+300 positions in steps of 7 tokens, by the interpreter in double and by the program; then 300 tokens
+that the program generates after 600, each of which must be the likeliest according to the logits of
+the whole sequence.
 """
 
 import pathlib

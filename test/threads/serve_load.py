@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""serve_load.py chats|vectors PROGRAM: many clients at once of a server that the thread
-sanitizer watches. They ask, leave, and are there when it is asked to stop."""
+"""serve_load.py chats|vectors PROGRAM: many concurrent clients of a server under the thread
+sanitizer. They send requests, disconnect, and are connected when it is stopped."""
 
 import contextlib
 import http.client
@@ -16,12 +16,12 @@ from serving import Server  # noqa: E402
 
 kind, program = sys.argv[1], pathlib.Path(sys.argv[2])
 ROUNDS = 24  # of each client, before the server is asked to stop
-# What it may say to a client: an answer, a full queue, or that it is stopping.
+# The possible statuses: an answer, a full queue, or a server that is stopping.
 EXPECTED = {200, 429, 503}
 
 
 def chat(client, **more):
-    # Some begin as others do, so that prompts are reused.
+    # Some prompts have a common prefix, so that its KV cache is reused.
     text = "the same beginning of " + "x" * (client % 3)
     return "/v1/chat/completions", {"messages": [{"role": "user", "content": text}], "max_tokens": 24,
                                     "ignore_eos": True, **more}
@@ -40,7 +40,7 @@ def streamed(server, client):
 
 
 def last(server):
-    """Streams that go on for long; the stop ends one of them."""
+    """Long streams; stopping the server ends one of them."""
     text = b""
     with contextlib.suppress(OSError, http.client.HTTPException):  # it has ended already
         while b"server_stopping" not in text:
@@ -62,7 +62,7 @@ def embedded(server, client):
 
 
 def vanished(server, client):
-    """Leaves before the answer, or in the middle of it."""
+    """Disconnects before the answer, or in the middle of it."""
     path, body = (chat(client, stream=client % 2 == 0, max_tokens=4000) if kind == "chats" else
                   ("/v1/embeddings", {"input": ["the cat sat on the mat."] * 500}))
     content = json.dumps(body).encode()
@@ -88,7 +88,7 @@ enough = threading.Semaphore(0)
 
 
 def work(server, client):
-    """Asks in all ways in turn until the server does not answer."""
+    """Sends all kinds of requests in turn until the server does not answer."""
     count = 0
     try:
         while True:
@@ -99,7 +99,7 @@ def work(server, client):
             if count == ROUNDS:
                 enough.release()
     except (OSError, http.client.HTTPException) as error:
-        # Only where it has been asked to stop; else ROUNDS are not reached.
+        # This is an error unless the server is being stopped, which needs ROUNDS of all clients.
         if count < ROUNDS:
             wrong.append(repr(error))
     except Exception as error:  # a thread's own would be lost
@@ -108,7 +108,7 @@ def work(server, client):
 
 
 with Server(program, "--parallel", 3, "--queue", 6, "--grace", 0, threads=2) as server:
-    # First one that has all to itself.
+    # First a request on an idle server.
     assert ways[0](server, 1) == 200
     clients = [threading.Thread(target=work, args=(server, client)) for client in range(10)]
     others = [threading.Thread(target=last, args=(server,))] if kind == "chats" else []

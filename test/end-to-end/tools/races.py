@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""races.py PROGRAM GOLDEN OUT [CHUNK]: threads of a GPU's blocks wait for each other.
+"""races.py PROGRAM GOLDEN OUT [CHUNK]: no data races between the threads of a GPU's blocks.
 
-Runs a program for OpenCL on Oclgrind, a device that reports what two threads access
-without a fence between, and accesses outside of memory. It computes a thousand times
-slower than the processor, so a few tokens of the golden's first sequence are enough, at
-once or in steps of CHUNK.
+Runs a program for OpenCL on Oclgrind, a device that reports accesses of two threads without a
+barrier between them, and out-of-bounds accesses. It is a thousand times slower than the CPU, so
+only a few tokens of the golden's first sequence are computed, at once or in steps of CHUNK.
 """
 
 import pathlib
@@ -24,7 +23,7 @@ for name in ["input_ids", "attention_mask", "decoder_input_ids", "token_type_ids
     if (golden / f"{name}.npy").exists():
         numpy.save(out / f"{name}.in.npy", numpy.load(golden / f"{name}.npy")[:1, :TOKENS])
         inputs += ["--in", f"{name}={out / name}.in.npy"]
-# Oclgrind may fail when the program is done with it, so results are what counts.
+# Oclgrind may fail when the program ends, so its results decide, not its exit status.
 ran = subprocess.run(["oclgrind", "--data-races", program, "eval", *inputs, *chunk, "--out", out],
                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 results = [path for path in out.glob("*.npy") if not path.name.endswith(".in.npy")]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""schedules.py KERNELS N OUT [KEY=JSON…]: a file of schedules, without measuring.
+"""schedules.py KERNELS N OUT [KEY=JSON…]: writes a file of schedules, without measuring.
 
-KERNELS is what `compile --trials --emit=kernels` prints. OUT has the N-th schedule of each
-kernel, or the last one where it has fewer, with made-up times. KEY=JSON changes a key of the
-first of them; schedule.rows=4 one of its numbers; file.KEY=JSON one of the file.
+KERNELS is the output of `compile --trials --emit=kernels`. OUT has the N-th schedule of each
+kernel, or the last one if it has fewer, with invented times. KEY=JSON changes a key of the first
+entry; schedule.rows=4 a number of its schedule; file.KEY=JSON a key of the file.
 """
 
 import json
@@ -14,7 +14,7 @@ text, number, out = open(sys.argv[1], encoding="utf-8").read(), int(sys.argv[2])
 
 
 def attributes(line, name):
-    """The entries of a dictionary attribute; texts, truths and numbers."""
+    """The entries of a dictionary attribute: strings, booleans and numbers."""
     found = re.search(name + r" = \{(.*?)\}", line)
     entries = re.findall(r'(\w+) = ("[^"]*"|true|false|-?\d+)', found.group(1)) if found else []
     return {key: json.loads(value) for key, value in entries}
@@ -36,7 +36,7 @@ for name, own in trials.items():
     chosen = own[min(number, max(own))]
     numbers = {key: value for key, value in chosen.items() if rule[key] != value}
     entry = tried | {"schedule": numbers, "microseconds": 12.25, "by_rule": 14, "rounds": 11}
-    # Kernels that compute the same have one schedule.
+    # Kernels with the same computation have one schedule.
     same = [each for each in file["kernels"]
             if all(each[key] == entry[key] for key in ("signature", "processor", "few_rows"))]
     if not same:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""speech.py TRANSFOLD MODELS OUT: what `transcribe` hears beside rules that are written here once more.
+"""speech.py TRANSFOLD MODELS OUT: compares `transcribe` with a second implementation of Whisper's
+rules.
 
-The rules are those of Whisper's own program (whisper/decoding.py and transcribe.py): which times
-may follow, how a window's tokens become segments, where the next window begins. Logits come from
-the program's `eval`, a whole text at a time.
+The rules are those of Whisper's own program (whisper/decoding.py and transcribe.py): which
+timestamps may follow, how a window's tokens become segments, where the next window begins. Logits
+come from the program's `eval`, a whole text at a time.
 """
 
 import json
@@ -77,7 +78,7 @@ def said(samples, prompt, has_times):
 
 
 def cut(made, length):
-    """Pieces [begin, end, tokens], and where the next window begins, in steps."""
+    """Segments [begin, end, tokens], and the start of the next window, in time steps."""
     is_time = [token >= s.TIMES for token in made]
     pairs = [i for i in range(1, len(made)) if is_time[i - 1] and is_time[i]]
     if not pairs:
@@ -137,7 +138,7 @@ compare("in German", noise[:WINDOW], "--language", "de", language="de")
 compare("translated", noise[:9000], "--language", "fr", "--translate",
         language="fr", task=s.TRANSLATE)
 
-# Text without times of what fits into a window: the tokens are others.
+# Text without timestamps, of a recording that fits into a window: its tokens differ.
 wanted, _ = expected(numpy.round(noise[:4000] * 32768) / 32768, "de", s.TRANSCRIBE, has_times=False)
 s.write_wav(out / "short.wav", noise[:4000])
 text = bytes(token - s.TEXT for token in wanted[0][2]).decode() if wanted else ""
@@ -156,7 +157,8 @@ assert "two recordings would become in.srt" in transcribe(
     "--srt", "--output", several, out / "in.wav", several / "../in.wav", fails=True)
 assert "--output FOLDER" in transcribe("--vtt", out / "in.wav", out / "short.wav", fails=True)
 assert "give a WAV file" in transcribe(fails=True)
-# What is a recording stays one: a shell makes a list of `--output *.wav`, and the first is the output's name.
+# An input file is never overwritten: the shell expands `--output *.wav` to a list, and the first
+# file becomes the output.
 linked, other = out / "linked.wav", out / "other.mp3"
 shutil.copy(out / "short.wav", out / "precious.wav")
 linked.unlink(missing_ok=True)
@@ -170,7 +172,7 @@ for to in (out / "precious.wav", other):
     assert f"{to}: is a recording and would be lost" in transcribe("--output", to, out / "in.wav", fails=True)
 assert before == [each.read_bytes() for each in (out / "precious.wav", linked, other)]
 
-# A model of one language, which says no times.
+# A model of one language, without timestamps.
 s.write_model(models / "whisper", out / "plain", is_multilingual=False, no_timestamps_token_id=None)
 program = out / "hear-plain"
 subprocess.run([transfold, "compile", "-q", out / "plain", "-o", program], check=True)
@@ -183,7 +185,8 @@ program = out / "no-tokenizer"
 subprocess.run([transfold, "compile", "-q", models / "whisper", "-o", program], check=True)
 assert "the program has no tokenizer" in transcribe(out / "in.wav", fails=True)
 
-# Where configurations list tokens of languages without their codes, the tokens themselves have them.
+# If a configuration lists the ids of language tokens without codes, the codes come from the tokens'
+# texts.
 s.write_model(models / "whisper", out / "listed", lang_to_id=list(s.LANGUAGES.values()))
 program = out / "hear-listed"
 subprocess.run([transfold, "compile", "-q", out / "listed", "-o", program], check=True)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A tiny Whisper with a vocabulary: it hears 0.4 s at once, and what it says means nothing.
+"""A tiny Whisper with a vocabulary: its window is 0.4 s, and its texts have no meaning.
 
-Its 160 tokens are bytes of ASCII, then languages and times, in the order of the real ones:
-0 <pad>  1 <s>  2 <end>  3 <|startoftranscript|>  4 to 131 bytes  132 <|en|>  133 <|de|>  134 <|fr|>
-135 <|translate|>  136 <|transcribe|>  137 <|nospeech|>  138 <|notimestamps|>  139 to 159 times 0.00 to 0.40
+Its 160 tokens are bytes of ASCII, then languages and timestamps, in the order of the real ones:
+  0 <pad>  1 <s>  2 <end>  3 <|startoftranscript|>  4 to 131 bytes  132 <|en|>  133 <|de|>  134 <|fr|>
+  135 <|translate|>  136 <|transcribe|>  137 <|nospeech|>  138 <|notimestamps|>  139 to 159 times 0.00 to 0.40
 """
 
 import json
@@ -33,7 +33,8 @@ GENERATION = {
 
 
 def write_model(source, model, **changes):
-    """Makes the folder `model` of the tiny Whisper `source`; changes are of its generation_config.json."""
+    """Writes the folder `model` from the tiny Whisper `source`; `changes` apply to its
+    generation_config.json."""
     model.mkdir(parents=True, exist_ok=True)
     for name in ("config.json", "model.safetensors"):
         shutil.copy(source / name, model / name)
@@ -52,7 +53,8 @@ def write_model(source, model, **changes):
 
 
 def write_wav(path, samples, rate=16000, channels=1, times=1):
-    """Samples between -1 and 1 as 16 bits, so many times; those of several channels are the same."""
+    """Writes samples between -1 and 1 as 16 bits, repeated `times` times; all channels are the
+    same."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(channels)
         file.setsampwidth(2)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""steps.py PROGRAM GOLDEN OUT: a program that goes on with sequences, beside float64.
+"""steps.py PROGRAM GOLDEN OUT: compares decode steps of a program with float64.
 
-All logits in steps of 1, 3, 7 and 64 tokens, of all sequences together; then what greedy
-search and beam search say. Tokens are compared where the golden's margin is larger than
-what float32 may change; where the golden names a token of `padding`, up to the first one
-that was made: the original gives what comes behind one another position.
+All logits in steps of 1, 3, 7 and 64 tokens, of all sequences together; then the results of greedy
+and beam search. Tokens are compared if the golden's margin is larger than the error of float32; if
+the golden has a token of `padding`, only up to the first one that was generated: after padding the
+original uses other positions.
 """
 
 import json
@@ -54,7 +54,7 @@ def generated(*options):
 
 
 def comparable(row, end=None):
-    """How many tokens of a row can be compared."""
+    """The number of tokens of a row that can be compared."""
     last = [i + 1 for i, token in enumerate(row)
             if i and token in (end, meta.get("padding"))]
     return last[0] if last else len(row)
@@ -79,7 +79,7 @@ for name in ["beam4", "beam4_lp"]:
                "--eos", wanted["eos_token_id"]]
     ids, scores = generated(*options, *(["--early-stopping"] if wanted["early_stopping"] else []))
     best, theirs = numpy.load(files[f"{name}_ids"]), numpy.load(files[f"{name}_scores"])
-    # A score is a mean of log probabilities: of as many logits, each `limit` off.
+    # A score is a mean of log probabilities, each with an error of `limit`.
     plain = [k for k, row in enumerate(best) if meta.get("padding") not in row[1:]]
     off = numpy.abs(scores - theirs)[plain].max(initial=0)
     assert off < 4 * limit, f"{name}: scores {scores} instead of {theirs}"

@@ -30,12 +30,13 @@ NAMES = ["red", "green", "blue"]
 
 
 def tokenizer():
-    """Bytes, the merges that TEXT needs, and the golden's id for each of its tokens."""
+    """A byte-level tokenizer: the merges that TEXT needs, and the golden's id for each of its
+    tokens."""
     tokens = ["<s>", "I", "the", "\u0120cat", "s", "\u00c3\u00a9", "\u0120sat", "\u0120on", "<mask>",
               "\u0120mat", ".", "</s>"]
     merges = ["t h", "th e", "a t", "c at", "\u0120 cat", "\u00c3 \u00a9", "s at", "\u0120 sat",
               "o n", "\u0120 on", "m at", "\u0120 mat"]
-    # <s> and the first token share an id of the golden; the special one needs none.
+    # <s> and the first token have the same id in the golden; the special token gets none.
     vocabulary = dict(zip(tokens[1:-1], ids[1:-1]))
     free = (id for id in range(meta_vocabulary()) if id not in ids)
     parts = {part for merge in merges for part in [*merge.split(), merge.replace(" ", "")]}
@@ -145,9 +146,9 @@ def log_softmax(logits):
 
 
 def compare(found, expected, limit):
-    """Probabilities, and the logarithms that they should have."""
+    """Compares probabilities with the expected logarithms."""
     difference = numpy.abs(numpy.log(found) - expected).max()
-    # What is printed is a float: one rounding more.
+    # Printed values are floats: one more rounding.
     limit = 2 * limit + 2.0 ** -23
     print(f"{difference:.3g} from float64, limit {limit:.3g}")
     sys.exit(not difference <= limit)
@@ -166,7 +167,7 @@ elif command == "fill":
 elif command == "tag":
     weight, bias = (tensor.astype(float) for tensor in tag_head().values())
     tokens = json.loads(sys.stdin.readline())["tokens"]
-    # None for <s> and </s>; together they are the text.
+    # <s> and </s> are not listed; the others together are the text.
     assert [token["id"] for token in tokens] == ids[1:-1], tokens
     assert "".join(TEXT[token["begin"]:token["end"]] for token in tokens) == TEXT, tokens
     found, expected = [], []
@@ -182,7 +183,7 @@ else:
     dense, bias, out, out_bias = (tensor.astype(float) for tensor in head().values())
     hidden = numpy.load(golden / "last_hidden_state_f64.npy")[0, 0]
     expected = log_softmax(numpy.tanh(dense @ hidden + bias) @ out.T + out_bias)
-    # How far the hidden state may be off, through the classifier: tanh' is at most 1.
+    # The allowed error of the hidden state, propagated through the classifier: tanh' is at most 1.
     limit = (4 * meta["f32_vs_f64"]["last_hidden_state"]
              * (numpy.abs(out) @ numpy.abs(dense).sum(axis=1)).max())
     classes = json.loads(sys.stdin.readline())["classes"]

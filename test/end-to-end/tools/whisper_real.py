@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""whisper_real.py PROGRAM GOLDEN OUT: Whisper tiny.en beside what transformers makes of it.
+"""whisper_real.py PROGRAM GOLDEN OUT: compares Whisper tiny.en with transformers.
 
-GOLDEN holds the log-mel spectrograms of windows of recordings, without the constant columns
-at their end, and golden.json: greedy tokens without times. The first window also has the
+GOLDEN holds the log-mel spectrograms of windows of recordings, without the constant columns at
+their end, and golden.json: greedy tokens without timestamps. The first window also has the
 encoder's result and the logits of the first four tokens in float64.
 
-PyTorch's float32 is 2.0e-5 from the encoder's largest numbers, 12, CTranslate2's 2.9e-5, and
-a program's 4.3e-5; four times PyTorch's is the limit, as for all models.
+The error of PyTorch's float32 in the encoder's largest values, 12, is 2.0e-5, that of CTranslate2
+2.9e-5, and that of a program 4.3e-5; four times PyTorch's is the limit, as for all models.
 """
 
 import json

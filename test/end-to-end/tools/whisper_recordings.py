@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""whisper_recordings.py PROGRAM GOLDEN OUT: what Whisper tiny.en hears in recordings.
+"""whisper_recordings.py PROGRAM GOLDEN OUT: the transcriptions of recordings by Whisper tiny.en.
 
-GOLDEN has WAV files and what transformers makes of them: the text of each window without times,
-its segments with times, and those of a recording of 45 seconds, window by window.
+GOLDEN has WAV files and the results of transformers: the text of each window without timestamps,
+its segments with timestamps, and the segments of a recording of 45 seconds, window by window.
 """
 
 import json
@@ -31,7 +31,7 @@ def segments_of(path):
 
 
 def resampled(samples, rate):
-    """At another rate, exactly: as a sum of the same sines."""
+    """The samples at another rate, resampled exactly: as a sum of the same sines."""
     spectrum = numpy.fft.rfft(samples)
     count = round(len(samples) * rate / RATE)
     whole = numpy.zeros(count // 2 + 1, complex)
@@ -64,7 +64,7 @@ for clip in known["clips"]:
         write(path, samples[begin:begin + WINDOW], RATE)
         texts[name] = window["text"].strip()
         assert transcribe(path).strip() == texts[name]
-        # The ids of the text between the times; those behind the last pair are heard again.
+        # The ids of the text between timestamps; those after the last pair are decoded again.
         ids = window["ts_greedy_single_pass"]
         expected = [token for token in ids if token < TIMES and token != END]
         found = [token for segment in segments_of(path) for token in segment["tokens"]]

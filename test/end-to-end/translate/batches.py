@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""batches.py PROGRAM: a sentence is translated the same alone and among others.
+"""batches.py PROGRAM: a sentence is translated the same alone and in a batch.
 
-Lines of all lengths in one order and their translations in the same, for batches of several
-sizes, greedily and with beams; blank lines stay.
+Translations of lines of all lengths keep their order, in batches of several sizes, greedily and
+with beams; blank lines are kept.
 """
 
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""make.py TRANSFOLD DIR: programs that translate by a dictionary, in several layouts."""
+"""make.py TRANSFOLD DIR: compiles programs that translate by a dictionary, in several layouts."""
 
 import json
 import pathlib
@@ -17,9 +17,9 @@ dictionaries.several(out / "several")
 dictionaries.m2m_100(out / "m2m")
 dictionaries.m2m_100(out / "nllb", nllb=True)
 dictionaries.ct2(out / "ct2", out / "marian")
-# Converters of transformers' models leave the ends of texts to the tokenizer.
+# Converters of transformers' models leave the end tokens of texts to the tokenizer.
 dictionaries.ct2(out / "ct2-named", out / "marian", marks=(), files=["tokenizer_config.json"])
-# A last token is forced where no more fit.
+# A last token is forced when there is room for no more.
 shutil.copytree(out / "marian", out / "forced")
 config = json.loads((out / "forced" / "config.json").read_text(encoding="utf-8"))
 (out / "forced" / "config.json").write_text(

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""calibrated.py TRANSFOLD MODEL OUT: what --calibrate says of a model with a tokenizer of letters.
+"""calibrated.py TRANSFOLD MODEL OUT: --calibrate with a model whose tokenizer has letters.
 
-Products lose less with a calibration than without; texts are what their ids are as an array.
+Products lose less accuracy with a calibration than without; a text is equivalent to an array of its
+ids.
 """
 
 import json
@@ -37,7 +38,7 @@ def write_ids(path, ids):
 
 
 def calibrate(sample, *options):
-    """The line about the calibration, and the module."""
+    """The message about the calibration, and the module."""
     done = subprocess.run([transfold, "compile", model, "--quantize=int4", "--calibrate", sample,
                            "--emit=folded", "-o", out / "folded.mlir", *options],
                           capture_output=True, text=True)
@@ -49,7 +50,7 @@ def calibrate(sample, *options):
 line, module = calibrate(out / "text.txt")
 after, before = map(float, re.search(r"off by (\S+) \(NMSE\), (\S+) without", line).groups())
 assert after < before, line
-# The line end behind a text is no letter that the tokenizer knows.
+# The newline at the end of a text is not a letter of the tokenizer.
 assert f"on {len(text)} tokens of text" in line, line
 assert re.search("equalized .* weighing", module)
 
@@ -58,7 +59,7 @@ write_ids(out / "ids.npy", [known[letter] for letter in text])
 _, by_array = calibrate(f"input_ids={out / 'ids.npy'}")
 assert by_array.count("xf.channels") == module.count("xf.channels") > 0
 
-# Of a long text the beginning is read, and no character is cut.
+# Only the beginning of a long text is read, and no character is split.
 for before in (b"", b"a", b"aa"):
     (out / "long.txt").write_bytes(before + "aé".encode() * 30000)
     calibrate(out / "long.txt")
@@ -69,7 +70,8 @@ for wrong, message in ((b"abc\xff", "the text is not valid UTF-8"),
                            out / "wrong.txt", "--emit=folded"], capture_output=True, text=True)
     assert done.returncode == 1 and "error: --calibrate: " + message in done.stderr, done.stderr
 
-# What loses more than a little has 8 bits, and what then does, too, stays.
+# A product that loses more than the limit gets 8 bits, and if that still loses more, it is not
+# quantized.
 _, careful = calibrate(out / "text.txt", "--max-error=0.0001")
 assert "rounded q8_0" in careful and "rounded q4_1" not in careful
 line, exact = calibrate(out / "text.txt", "--max-error=1e-9")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""rounded.py TRANSFOLD MODEL OUT: what --products=bf16 does, and that it does no more.
+"""rounded.py TRANSFOLD MODEL OUT: --products=bf16 rounds the operands of products, and nothing
+else.
 
-MODEL's matrices are written as bfloat16. The interpreter says in double what the
-equations give with them, exactly and with rounded products. Each variant of the two
-programs that runs here is beside its own: the exact one within float32, the rounded one
-within what a few numbers make that float32 rounds to the other side. Steps of one token
-use kernels of their own.
+MODEL's matrices are written as bfloat16. The interpreter computes the equations with them in
+double, with exactly these operands and with rounded ones. Each variant of the two programs that
+runs here is compared with its own reference: the exact one within the error of float32, the rounded
+one within the effect of a few values that float32 rounds to the other side. Steps of one token use
+different kernels.
 """
 
 import json
@@ -30,7 +31,7 @@ def run(*command, **environment):
 
 
 def narrowed(source, target):
-    """A safetensors file with its matrices in bfloat16, rounded to the nearest."""
+    """Writes a safetensors file with its matrices in bfloat16, rounded to the nearest."""
     raw = source.read_bytes()
     size = int.from_bytes(raw[:8], "little")
     header, parts, offset = {}, [], 0
@@ -73,9 +74,9 @@ rounding = numpy.abs(expected["exact"] - expected["bf16"]).max() / scale
 print(f"rounding products changes {rounding:.2g} of the largest logit")
 assert 2**-14 < rounding < 2**-5, "each product is off by up to 2^-9 of itself"
 
-# float32 itself is off by about 1e-6 here. Of some ten thousand numbers that are rounded,
-# a few lie so near to the middle of two that it makes the other of them: 2^-8 of one
-# product among 64.
+# The error of float32 itself is about 1e-6 here. Of some ten thousand rounded values, a few are so
+# close to the middle between two bfloat16 values that float32 rounds them to the other one: 2^-8 of
+# one product among 64.
 limits = {"exact": 2e-5, "bf16": min(2**-8, rounding / 2)}
 for how in "exact", "bf16":
     program = out / f"{how}.program"

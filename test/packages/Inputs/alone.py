@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """alone.py serve PROGRAM: a program serves an embedding.
-alone.py chroot FOLDER: FOLDER/model does, where FOLDER is all that it sees, as no user that the machine knows."""
+
+alone.py chroot FOLDER: FOLDER/model does, with FOLDER as its root folder, and as a user without
+an account."""
 
 import http.client
 import json

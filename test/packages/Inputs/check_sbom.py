@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_sbom.py FILE…: each is what SPDX 2.3 asks of a document (clauses 6, 7, 10, 11), as far as ours use it."""
+"""check_sbom.py FILE…: each conforms to SPDX 2.3 (clauses 6, 7, 10, 11), as far as our documents
+use it."""
 
 import json
 import pathlib

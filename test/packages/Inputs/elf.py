@@ -28,7 +28,7 @@ NEEDED, STRINGS, RPATH, TEXT_RELOCATIONS, BIND_NOW, RUNPATH, FLAGS, FLAGS_1 = (
 
 
 class Elf:
-    """The headers of a file of 64 bits, little-endian."""
+    """The headers of a 64-bit little-endian file."""
 
     def __init__(self, bytes):
         self.bytes = bytes
@@ -50,7 +50,7 @@ class Elf:
         return any(segment[0] == kind for segment in self.segments)
 
     def place(self, address):
-        """Where the file has what lies there in memory."""
+        """The file offset of what is at this address in memory."""
         return next(address - start + offset for kind, _, offset, start, _, length, *_ in self.segments
                     if kind == LOAD and start <= address < start + length)
 
@@ -67,7 +67,7 @@ class Elf:
 
 
 def from_here(path):
-    """Whether a folder or a library is looked for beside whoever runs the program."""
+    """Whether a folder or library is searched for relative to the current folder."""
     return not path.startswith("/") and not path.startswith("$ORIGIN")
 
 
@@ -99,12 +99,12 @@ def problems_of(elf, ours, compiled):
 
 
 def unchecked(elf):
-    # A static program without symbols shows no names.
+    # A static program without symbols has no names.
     if elf.values(NEEDED) and b"\0__stack_chk_fail\0" not in elf.bytes:
         yield "has no check of its stack (-fstack-protector-strong)"
     if elf.values(NEEDED) and not re.search(rb"\0__(?!stack)\w+_chk\0", elf.bytes):
         yield "has no check of sizes (_FORTIFY_SOURCE)"
-    # The C library's own code begins functions without marks in Debian 12.
+    # In Debian 12, the C library's own functions do not begin with marks.
     if elf.machine in MARKS and sum(map(elf.count, MARKS[elf.machine])) < 100:
         yield "does not mark where calls may go to (-fcf-protection, -mbranch-protection)"
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""only_what_is_read.py TRANSFOLD MODEL OUT [OPTION...]: what a depfile names is enough.
+"""only_what_is_read.py TRANSFOLD MODEL OUT [OPTION...]: a depfile lists all inputs.
 
-Compiles MODEL, then a copy of what the depfile names of it, with specs of which only those are there that
-the depfile names. The programs must have the same bytes: an input that is read and not named would be
-missing from the copy.
+Compiles MODEL, then a copy with only the files that the depfile lists, also of the specs. The
+programs must have the same bytes: an input that is read but not listed would be missing from the
+copy.
 """
 
 import os
@@ -22,7 +22,7 @@ shutil.rmtree(out, ignore_errors=True)
 
 
 def compiled(model, folder, specs):
-    """The program and its weights, and what was read."""
+    """The bytes of the program and its weights, and the files that were read."""
     folder.mkdir(parents=True)
     subprocess.run([transfold, "compile", model, "-q", "-o", folder / "p", f"--depfile={folder / 'p.d'}", *options],
                    check=True, env={**os.environ, "TRANSFOLD_SPECS": str(specs)})

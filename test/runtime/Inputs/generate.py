@@ -47,7 +47,7 @@ def fails(message, program, *options, written=result):
 
 
 def logits(history, shift=0):
-    """What FakeGenerator.cpp gives behind a sequence, and their log probabilities."""
+    """The logits of FakeGenerator.cpp after a sequence, and their log probabilities."""
     row = numpy.zeros(16)
     last = history[-1]
     row[(last + 1 + shift) % 16] = 2
@@ -55,7 +55,7 @@ def logits(history, shift=0):
     return row - numpy.log(numpy.exp(row).sum())
 
 
-# The model's own end; the ids of several rows.
+# The model's own end-of-text token; ids of several rows.
 letters = save("letters.npy", [[0, 1], [8, 9]])
 mask = save("mask.npy", [[1, 1], [1, 0]])
 rows = run(generator, "--ids", letters, "--mask", mask, "--max-new", 5)
@@ -66,7 +66,7 @@ for wrong in [[1, 1], [1, 2]], [[1, 1], [1.0, numpy.nan]], [[1, 1], [-1, 1]]:
           "--mask", save("wrong.npy", wrong))
 fails("row 1 has no tokens", generator, "--ids", letters, "--mask", save("empty.npy", [[1, 1], [0, 0]]))
 
-# Which numbers are tokens is one question, whoever asks.
+# All searches check in the same way which numbers are tokens.
 for beams in [], ["--beams", 2]:
     for wrong in 16, 99999999, -1, -1000000:
         for option in "--suppress", "--eos":
@@ -78,10 +78,10 @@ for beams in [], ["--beams", 2]:
             fails(f"wrong.npy: there is no token {wrong}; the model knows 0 to 15",
                   program, "--ids", save("wrong.npy", [[1, wrong]]), *beams)
 
-# A result that is no likelihood ends the program, whatever chooses.
+# A NaN logit ends the program, with any way to choose tokens.
 for choice in [], ["--temperature", 1], ["--beams", 3]:
     more = ["--max-new", 4, *choice]
-    # Beams come to n in any case; drawing does since nothing else is left.
+    # Beams always reach n; sampling does since no other token is left.
     fails("the model gives NaN, as number 1 of 16", generator,
           "--ids", save("n.npy", [[11, 13]]), *more)
     fails("behind 2 tokens no token has any probability", generator,
@@ -92,12 +92,12 @@ everything = [word for token in range(16) for word in ("--suppress", token)]
 for beams in [], ["--beams", 2]:
     fails("every token is suppressed, or has no probability", generator,
           "--ids", letters, *everything, *beams)
-# One token is left: beams find no second one.
+# Only one token is left: beams find no second continuation.
 fails("only 1 continuations are possible", generator, "--ids", letters, *everything[:-2],
       "--beams", 2, "--max-new", 1)
 
-# At the limit of 40 all searches end alike, one token behind it; and a prompt that is too
-# long is said to be that before it is read.
+# At the limit of 40 all searches end alike, one token past it; and a prompt that is too long is
+# refused before it is computed.
 near = save("near.npy", [[0] * 38])
 for beams in [], ["--beams", 2]:
     rows = run(generator, "--ids", near, "--max-new", 10, "--ignore-eos", *beams)
@@ -105,8 +105,8 @@ for beams in [], ["--beams", 2]:
     fails("a sequence of 60 tokens is too long; there is room for 40",
           generator, "--ids", save("long.npy", [[0] * 60]), "--chunk", 8, *beams)
 
-# Beams, penalised as in transformers, against all continuations there are. As wide as
-# this, the search misses none.
+# Beams, with a repetition penalty as in transformers, compared with all possible continuations.
+# With a beam this wide, the search misses none.
 prompt, penalty = [3, 4], 1.7
 best = []
 for made in itertools.product(range(13), repeat=3):  # n, o and p are suppressed
@@ -123,7 +123,7 @@ rows = run(generator, "--ids", save("prompt.npy", [prompt]), "--max-new", 3, "--
 assert numpy.allclose(numpy.load(scores), best[:300], atol=1e-6), (numpy.load(scores)[:5], best[:5])
 assert 3 not in rows[0, 2:] and 4 not in rows[0, 2:], rows[0]
 
-# Behind an encoder. There is room for as many rows as it gives.
+# With an encoder. The memory has room for as many rows as the encoder returns.
 rows = run(translator, "--ids", save("short.npy", [[2, 3]]), "--max-new", 2)
 assert rows.tolist() == [[0, 6, 12]], rows
 read = numpy.arange(70000) % 16
@@ -135,7 +135,7 @@ for beams in [], ["--beams", 2]:  # the longest comes last, or first
                save("mask.npy", [[1, 0, 0], [1, 1, 1], [1, 0, 0]]), "--max-new", 1, *beams)
     assert rows[::len(rows) // 3, 1].tolist() == [3, 7, 6], rows
 
-# Arrays of numbers have the shape and the type that the encoder takes, as in `eval`.
+# Arrays of features have the shape and the type of the encoder's argument, as in `eval`.
 sound = numpy.arange(15, dtype=numpy.float32).reshape(1, 3, 5)
 rows = run(transcriber, "--features", save("sound.npy", sound), "--start", 1, "--max-new", 1)
 assert rows.tolist() == [[1, (2 + int(sound.sum())) % 16]], rows
@@ -150,7 +150,7 @@ fails("does not say what a result begins with; give --start", transcriber,
 fails("the model gives NaN", translator, "--ids", save("thirteen.npy", [[6, 6]]),
       "--max-new", 3)
 
-# What would do nothing is refused.
+# Options without an effect are refused.
 fails("--features: this model reads tokens", generator, "--features", out / "sound.npy")
 fails("--features: this model reads tokens", translator, "--features", out / "sound.npy")
 fails("task 'transcribe' reads no tokens; give --features", transcriber, "--ids", letters)
@@ -169,7 +169,7 @@ fails("--eos and --ignore-eos", generator, "--ids", letters, "--ignore-eos", "--
 
 
 def interrupt(*options):
-    """Ctrl-C at the first slow step: what the program then says."""
+    """Sends Ctrl-C at the first slow step; returns the program's output."""
     running = start(generator, *options)
     assert running.stderr.readline() == "slow\n"
     running.send_signal(signal.SIGINT)
@@ -180,7 +180,8 @@ def interrupt(*options):
     return made, messages.replace("slow\n", "")
 
 
-# Ctrl-C: no file that looks complete, the text so far, a message, and 130.
+# Ctrl-C leaves no file that looks complete; it prints the text so far and a message, and exits with
+# 130.
 for beams in [], ["--beams", 2]:
     _, message = interrupt("--ids", save("slow.npy", [[15]]), "--out", out / "none.npy",
                            "--max-new", 38, *beams)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""length-must-be-known.py OUT TRANSFOLD: what is said of each use of a length, first
-without a checkpoint and, where that finds nothing, with one."""
+"""length-must-be-known.py OUT TRANSFOLD: the messages for each use of a length, first without a
+checkpoint and, if that reports nothing, with one."""
 
 import pathlib
 import subprocess
