@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sequences that are used in any order, for the tests of what they keep. Each
-// type of them has `tokens`, run, goBackTo, copy and expectReadable.
+// Runs operations on sequences in random order, for the tests of their caches.
+// A type of sequence has `tokens`, run, goBackTo, copy and expectReadable.
 
 #ifndef TRANSFOLD_TEST_UNIT_ANYORDER_H
 #define TRANSFOLD_TEST_UNIT_ANYORDER_H
@@ -22,7 +22,7 @@ inline std::vector<int32_t> randomTokens(std::mt19937 &random, size_t count) {
   return tokens;
 }
 
-/// One of them goes on, goes back, or takes over what another one has.
+/// One sequence grows, is shortened, or becomes a copy of another one.
 template <typename Sequence>
 void goOnSomehow(std::vector<Sequence> &sequences, std::mt19937 &random) {
   Sequence &sequence = sequences[random() % sequences.size()];
@@ -46,7 +46,7 @@ void goOnSomehow(std::vector<Sequence> &sequences, std::mt19937 &random) {
   }
 }
 
-/// Calls `act` again and again; each sequence can be read after each time.
+/// Calls `act` repeatedly; each sequence must be readable after each call.
 template <typename Sequence, typename Act>
 void expectReadableInAnyOrder(const std::vector<Sequence> &sequences, Act act) {
   for (int round = 0; round < 400; ++round) {

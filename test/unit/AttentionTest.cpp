@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention in strips of queries and in parts of keys.
+// Attention kernels that work in strips of queries or in parts of keys.
 
 #include "test/unit/Kernels.h"
 
@@ -15,7 +15,7 @@ TEST_F(Kernels, AttentionOfSmallHeads) { agrees(attention(2, 8), fewLengths); }
 TEST_F(Kernels, AttentionOfOddHeads) { agrees(attention(2, 18), fewLengths); }
 TEST_F(Kernels, AttentionOfLargeHeads) { agrees(attention(2, 80), fewLengths); }
 
-// Operands of both products in the other order.
+// The operands of both products are swapped.
 TEST_F(Kernels, AttentionOfTurnedProducts) {
   for (const char *schedule :
        {"", ", schedule = {keys = 16, part = 32, shared = 2, vector = 8}"})
@@ -31,9 +31,9 @@ xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 
            fewLengths, 4e-6);
 }
 
-// All that is multiplied is rounded to bfloat16: where the processor has an
-// instruction for pairs, of strips of queries and of parts of keys. A weight
-// that lies between two such numbers may become the other one, 2^-8 of it away.
+// All operands are rounded to bfloat16: with instructions for pairs if the
+// processor has them, in strips of queries and in parts of keys. A weight
+// between two bfloat16 values may be rounded to the other one, 2^-8 of it away.
 TEST_F(Kernels, AttentionOfRoundedNumbers) {
   const std::string both[] = {
       "", ", schedule = {keys = 16, part = 32, shared = 2, vector = 8}"};
@@ -55,8 +55,8 @@ xf.kernel @k(%q: !xf.real<2, n, {0}>, %k: !xf.real<1, m, {0}>, %v: !xf.real<2, m
              fewLengths, 4e-3);
 }
 
-// Grouped queries that rotate, a window, and a bias by distance with a
-// soft-cap.
+// Grouped queries with rotary positions, a sliding window, and a bias by
+// distance with a soft-cap.
 TEST_F(Kernels, AttentionByPosition) {
   agrees(R"mlir(
 xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 16>,
@@ -78,8 +78,8 @@ xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 
          everyLength, 4e-6);
 }
 
-// Blocks of keys go on behind the last one, where a bias is larger than that of
-// any key, or no number. In strips, and in parts.
+// Blocks of keys extend past the last key, where a bias is larger than that of
+// any key, or not finite. In strips, and in parts.
 TEST_F(Kernels, AttentionWithBiasesBehindTheLastKey) {
   for (const char *schedule :
        {"", ", schedule = {keys = 16, part = 32, shared = 2, vector = 8}"})
@@ -98,8 +98,8 @@ xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 
              {1, 2, 15, 16, 17, 33, 70}, 4e-5);
 }
 
-// Masks whose keys are bounded on either side, on both, by steps, and rows that
-// are not the first of their sequence.
+// Masks with a bound of keys on either side, on both sides, with steps, and
+// rows that are not the first of their sequence.
 std::string maskedAttention(const std::string &mask,
                             const std::string &schedule = "") {
   return fmt::format(R"mlir(
@@ -118,7 +118,7 @@ const std::vector<const char *> masks = {
     "from %first where [j <= i, i - j <= 40]",
     "where [i - j <= 17, j - i <= 17]", "where [i == j]", "where [2 * j <= i]",
     "where [i - 3 * j <= 2, j <= i + 100]", "where [i <= j]", "where [j <= 50]",
-    // Numbers of more than 32 bits.
+    // Constants of more than 32 bits.
     "from %first where [j <= i, i - j <= 4294967295]",
     "where [2 * j <= 3 * i + 4294967296, j - i <= 2147483647]"};
 
@@ -127,8 +127,9 @@ TEST_F(Kernels, AttentionThatSeesSomeKeys) {
     agrees(maskedAttention(mask), everyLength, 4e-6);
 }
 
-// Parts of keys, as steps of few rows have them. Keys and rows are few and many
-// here; without bounds, every part is made and the mask decides alone.
+// Parts of keys, as in decode steps with few rows. Here the numbers of keys and
+// rows are small and large; without bounds, every part is computed and the mask
+// alone decides.
 const std::string inParts =
     ", schedule = {keys = 16, part = 32, shared = 2, vector = 8";
 
@@ -150,7 +151,8 @@ TEST_F(Kernels, AttentionInPartsThatSeesSomeKeys) {
          everyLength, 4e-6);
 }
 
-// One more score of each row, of its head and of all, in strips and in parts.
+// A sink: an additional score per row, per head or for all, in strips and in
+// parts.
 TEST_F(Kernels, AttentionWithASink) {
   for (const char *sink : {"!xf.real<2>", "!xf.real<>"})
     for (const std::string &schedule :
@@ -170,8 +172,8 @@ xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 
              everyLength, 4e-6);
 }
 
-// Shared keys, rotations, biases and a soft-cap, channels that vectors do not
-// divide, and heads that are joined.
+// Shared keys, rotary positions, biases and a soft-cap, a number of channels
+// that is not a multiple of the vector width, and heads that are concatenated.
 TEST_F(Kernels, AttentionInPartsByPosition) {
   agrees(R"mlir(
 xf.kernel @k(%q: !xf.real<6, n, 12>, %k: !xf.real<2, m, 12>, %v: !xf.real<2, m, 12>,
@@ -195,7 +197,7 @@ xf.kernel @k(%q: !xf.real<6, n, 12>, %k: !xf.real<2, m, 12>, %v: !xf.real<2, m, 
          everyLength, 4e-6);
 }
 
-// Strips of queries and parts of keys make the same sums.
+// Strips of queries and parts of keys compute the same sums.
 TEST_F(Kernels, AttentionInStripsAndInParts) {
   std::string text;
   for (const char *form :
@@ -224,7 +226,7 @@ xf.kernel @{0}(%q: !xf.real<4, n, 24>, %k: !xf.real<2, m, 24>, %v: !xf.real<2, m
   areAlike(text, everyLength, 4e-6);
 }
 
-// A bias that is no function of the distance, over two lengths.
+// A bias that is not a function of the distance, over two lengths.
 TEST_F(Kernels, AttentionWithABiasOfPositions) {
   agrees(R"mlir(
 xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>) -> !xf.real<2, n, 16>

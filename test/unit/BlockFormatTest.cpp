@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the bits of blocks to numbers, beside what Python's package gguf 0.19
-// makes of the same bytes.
+// Decodes blocks, and compares the values with those of Python's package gguf
+// 0.19 for the same bytes.
 
 #include "dialect/blocks/BlockFormat.h"
 #include "compiler/checkpoint/Format.h"
@@ -21,10 +21,11 @@ namespace {
 
 struct Known {
   DType dtype;
-  /// Of the bits of all numbers of two blocks, b: h = 31 · h + b.
+  /// A hash over the bits of all values of two blocks: h = 31 · h + b for each
+  /// b.
   uint32_t sum;
-  /// The first two of the first block, the one in its middle and its last, and
-  /// the first and last of the second block.
+  /// Values of the first block: the first two, the one in its middle and the
+  /// last; and the first and last of the second block.
   double numbers[6];
 };
 constexpr Known known[] = {
@@ -48,7 +49,7 @@ constexpr Known known[] = {
      0x5f251400,
      {1268.25, 12.75, 1582.5, 197.75, -130.3125, -46.5}},
     {DType::Q6_K, 0xf86bf400, {-2146.5, 2544.0, -526.5, -90.0, 25.4375, 100.0}},
-    // Made with NumPy: no package knows it.
+    // Computed with NumPy: no package has this format.
     {DType::Int8_64, 0x9b610000, {127.5, 183.0, -16.5, 168.0, 2.0625, 0.375}},
 };
 
@@ -96,7 +97,7 @@ std::vector<std::byte> twoOfCodebook(DType dtype) {
       std::memcpy(block + place, &scales[k], 2);
       continue;
     }
-    // Four bits of it are the highest of each of four words.
+    // Its bits are the highest four of each of four words.
     for (int word = 0; word < 4; ++word)
       block[49 + 2 * word] =
           (block[49 + 2 * word] & std::byte{0x0f}) |
@@ -105,10 +106,10 @@ std::vector<std::byte> twoOfCodebook(DType dtype) {
   return bytes;
 }
 
-/// Two blocks that each have a scale and a minimum.
+/// Two blocks, each with a scale and a minimum.
 std::vector<std::byte> twoBlocks(const BlockFormat &format) {
   auto bytes = countedBytes(2 * int64_t{format.bytes});
-  // -0.25 and 3 as float16; of MXFP4 exponents.
+  // -0.25 and 3 as float16; for MXFP4 exponents.
   constexpr uint16_t minimums[] = {0xb400, 0x4200};
   constexpr std::byte exponents[] = {std::byte{126}, std::byte{3}};
   for (int k = 0; k < 2; ++k) {
@@ -140,7 +141,8 @@ void expectNumbers(const Known &expected, const Format &stored,
 
 TEST(BlockFormat, BitsAreNumbers) {
   size_t count = 0;
-  // Behind those that files have is int8_row, of which they have the codes.
+  // After the formats of files comes int8_row, which has the codes of one of
+  // them.
   for (const BlockFormat &format : blockFormats().first<std::size(known)>()) {
     const Known &expected = known[count++];
     const Format &stored = formatOf(expected.dtype);
@@ -158,8 +160,7 @@ TEST(BlockFormat, CodesOfCodebooksAreNumbers) {
                   twoOfCodebook(expected.dtype));
 }
 
-// Of the scales of NVFP4: all 256, beside what the bits of a float of 8 bits
-// say.
+// All 256 scales of NVFP4, compared with the bits of an 8-bit float.
 TEST(BlockFormat, SmallFloatsAreScales) {
   for (int bits = 0; bits < 256; ++bits) {
     std::byte block[36] = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Templates against what Python's jinja2 renders (test/chat/README.md). The
-// variable TRANSFOLD_CHAT_GOLDENS names a folder with more of them.
+// Compares templates with the output of Python's jinja2 (test/chat/README.md).
+// The variable TRANSFOLD_CHAT_GOLDENS names a folder with more of them.
 
 #include "compiler/chat/CompileTemplate.h"
 #include "runtime/Error.h"
@@ -24,7 +24,7 @@ static std::vector<std::string> goldens(const char *folder) {
   return files;
 }
 
-/// The hour at which the goldens were made: Tuesday, 3 March 2026, 14:05:09.
+/// The time at which the goldens were made: Tuesday, 3 March 2026, 14:05:09.
 static std::tm then() {
   std::tm time{};
   time.tm_year = 126, time.tm_mon = 2, time.tm_mday = 3;
@@ -41,7 +41,7 @@ static std::string rendered(const ordered_json &golden,
     program.tokens.push_back(name);
     program.tokens.push_back(text.get<std::string>());
   }
-  // As an executable carries it.
+  // In the form in which an executable contains it.
   program = runtime::chat::TemplateProgram::read(program.write());
   runtime::chat::Conversation conversation;
   conversation.messages = each.at("messages");
@@ -65,7 +65,7 @@ static void compare(const std::string &file) {
         EXPECT_EQ(text, each.at("text").get<std::string>());
     } catch (const std::exception &error) {
       EXPECT_TRUE(each.contains("error")) << error.what();
-      // What a template says itself is said.
+      // A message that the template itself raises is part of the error.
       if (std::string said = each.value("raised", ""); !said.empty())
         EXPECT_NE(std::string(error.what()).find(said), std::string::npos)
             << error.what() << "\nis not: " << said;
@@ -82,8 +82,8 @@ TEST(ChatGoldens, RenderAsInPython) {
     compare(file);
 }
 
-/// Expressions by themselves (test/chat/expressions.py), of which the variable
-/// TRANSFOLD_CHAT_EXPRESSIONS names a file with more.
+/// Single expressions (test/chat/expressions.py); the variable
+/// TRANSFOLD_CHAT_EXPRESSIONS names a file with more of them.
 static void compareExpressions(const std::string &file) {
   auto expressions = ordered_json::parse(std::ifstream(file));
   size_t others = 0;
@@ -99,7 +99,7 @@ static void compareExpressions(const std::string &file) {
       fails = true;
       why = error.what();
     }
-    // What is beyond 128 bits is an error here.
+    // Integers beyond 128 bits are an error here.
     bool isAsExpected =
         each.at(1).is_null()
             ? fails

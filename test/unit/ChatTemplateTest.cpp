@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What templates are refused for and where, what stops one that has no end, and
+// Errors of templates and their places, limits that end endless templates, and
 // which characters of a prompt come from a message.
 
 #include "compiler/chat/CompileTemplate.h"
@@ -19,7 +19,7 @@ rendered(std::string_view source,
                                conversation, std::tm{}, limits);
 }
 
-/// What is said of a template, when it is compiled or rendered.
+/// The error of a template when it is compiled or rendered.
 static std::string problem(std::string_view source,
                            const runtime::chat::Limits &limits = {}) {
   try {
@@ -34,7 +34,7 @@ static std::string problem(std::string_view source,
   EXPECT_EQ(std::string(text).substr(0, std::string(beginning).size()),        \
             beginning)
 
-/// What is said of a template when it is compiled, of what it may reach.
+/// The notes about a template when it is compiled: problems that it may reach.
 static std::string noted(std::string_view source) {
   std::vector<std::string> notes;
   (void)chat::compileTemplate(source, "t.jinja", &notes);
@@ -178,7 +178,7 @@ TEST(ChatTemplate, TemplatesWithoutEndAreStopped) {
                     std::string(200, ')') + " }}")
                 .find("deeper than 100"),
             std::string::npos);
-  // Itself in itself.
+  // A namespace that contains itself.
   EXPECT_NE(problem("{% set ns = namespace() %}{% set ns.x = ns %}{{ ns }}"),
             "none");
   EXPECT_NE(problem("{% set ns = namespace(x=1) %}{% for i in range(200) %}{% "
@@ -198,11 +198,11 @@ TEST(ChatTemplate, TextOfMessagesIsMarked) {
   EXPECT_TRUE(text.isFrom(runtime::chat::Origin::Template, 0, 8));
   EXPECT_TRUE(text.isFrom(runtime::chat::Origin::Message, 8, 15));
   EXPECT_TRUE(text.isFrom(runtime::chat::Origin::Template, 15, 22));
-  // A role that is no word could end with a part of a control token.
+  // A role that is not a single word could end with a part of a control token.
   conversation.messages[0]["role"] = "user|><|end";
   EXPECT_FALSE(rendered("{{ '<|' + messages[0].role + '|>' }}", conversation)
                    .isFrom(runtime::chat::Origin::Template, 0, 15));
-  // What is made of a message anew is the message's.
+  // Text computed from a message counts as the message's.
   for (const char *source :
        {"{{ messages[0].content | upper }}", "{{ messages[0].content[:3] }}",
         "{{ messages[0] | tojson }}", "{{ [messages[0].content] }}",

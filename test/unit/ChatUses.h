@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What templates do with texts, whatever it may cost.
+// Uses of texts in templates, of any cost.
 
 #ifndef TRANSFOLD_TEST_UNIT_CHATUSES_H
 #define TRANSFOLD_TEST_UNIT_CHATUSES_H
@@ -12,7 +12,7 @@
 
 namespace transfold::test {
 
-/// Two messages of so many bytes that are equal.
+/// Two equal messages of so many bytes.
 inline nlohmann::ordered_json two(size_t size) {
   std::string text;
   for (size_t i = 0; text.size() < size; ++i)
@@ -122,7 +122,7 @@ inline constexpr std::string_view uses[] = {
     "('z' * (a | length)).find('z' * 500 ~ 'y')",
 };
 
-/// Two texts, and a use of them.
+/// A template that sets two texts and uses them.
 inline std::string templateOf(std::string_view use) {
   return "{% set a = messages[0].content %}{% set b = messages[1].content %}"
          "{% set x = " +

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What templates may cost: whatever costs time counts as work, work grows with
-// the text, what is held counts as memory, and a rendering can be interrupted.
+// The limits of templates: everything that takes time counts as work, work
+// grows with the text, allocated values count as memory, and a rendering can be
+// interrupted.
 
 #include "compiler/chat/CompileTemplate.h"
 #include "runtime/Error.h"
@@ -55,7 +56,7 @@ TEST(ChatWork, AllThatCostsTimeIsCounted) {
   for (std::string_view use : uses) {
     std::string source = templateOf(use);
     size_t few = costOf(source, once).steps, more = costOf(source, twice).steps;
-    // An index and the first words need no look at all of the text.
+    // An index and the first words do not need the whole text.
     bool isEarly = use.find("[100]") != use.npos || use == "a | first" ||
                    use == "a | truncate(20)" || use == "a % ()" ||
                    use == "a | int" || use == "a | float" ||
@@ -85,8 +86,8 @@ TEST(ChatWork, AnEndComesWithinTheLimit) {
 }
 
 TEST(ChatWork, WhatIsHeldIsCounted) {
-  // 301 messages of 600 kB, whose text is gathered: 90 MB of copies, of which
-  // few are held.
+  // 301 messages of 600 kB, whose text is concatenated: 90 MB of copies, few of
+  // which are alive at a time.
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   for (int i = 0; i < 301; ++i)
     messages.push_back({{"role", "user"}, {"content", std::string(2000, 'x')}});
@@ -97,7 +98,8 @@ TEST(ChatWork, WhatIsHeldIsCounted) {
              messages);
   EXPECT_EQ(cost.text.size(), 301U * 2006U);
   EXPECT_LT(cost.held, 6U << 20);
-  // What is held at a time is bounded, with its origins and whatever it is in.
+  // The memory in use at a time is limited, including the origins of characters
+  // and containers.
   const Limits few{.bytes = 8 << 20};
   for (const char *source :
        {"{{ (['a' * 10000] * 10000) | join('b' * 10000) | length }}",
@@ -115,7 +117,7 @@ TEST(ChatWork, WhatIsHeldIsCounted) {
   EXPECT_NE(problem("{% set x = 'a' * 9000000 %}", few)
                 .find("holds more than 8 MiB of texts and lists"),
             std::string::npos);
-  // Loops let go of what they went through.
+  // Loops release the values that they have passed.
   EXPECT_EQ(problem("{% for i in range(300) %}{% for j in range(1000) %}{% "
                     "endfor %}{% endfor %}",
                     few),

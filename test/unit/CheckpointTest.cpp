@@ -23,7 +23,7 @@ std::string oneTensor(const std::string &name) {
 
 std::string openError(const TemporaryDirectory &directory) {
   std::string message = messageOf([&] { Checkpoint::open(directory.path()); });
-  // Paths of temporary files differ; keep what follows them.
+  // The paths of temporary files differ; only the rest is compared.
   for (size_t at; (at = message.find(directory.path())) != message.npos;)
     message.replace(at, directory.path().size(), "DIR");
   return message;

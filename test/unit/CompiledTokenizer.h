@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokenizers as programs have them: compiled to tables, then opened.
+// Tokenizers in the form that programs use: compiled to tables, then opened.
 
 #ifndef TRANSFOLD_TEST_UNIT_COMPILEDTOKENIZER_H
 #define TRANSFOLD_TEST_UNIT_COMPILEDTOKENIZER_H
@@ -13,7 +13,7 @@
 
 namespace transfold::test {
 
-/// Before the tokenizer that uses them.
+/// Must be declared before the tokenizer, which refers to the tables.
 struct TokenizerTables {
   std::string tables;
 };
@@ -23,7 +23,7 @@ public:
   explicit CompiledTokenizer(const checkpoint::TokenizerSource &source)
       : TokenizerTables{tokenizer::compileTokenizer(source)},
         Tokenizer(tables) {}
-  /// Of the text of a tokenizer.json.
+  /// From the text of a tokenizer.json.
   explicit CompiledTokenizer(std::string json)
       : CompiledTokenizer(checkpoint::TokenizerSource(
             checkpoint::TokenizerJson{"tokenizer.json", std::move(json)})) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices and of rows, with weights as they are stored.
+// Products of matrices and of rows, with weights in all storage formats.
 
 #include "test/unit/Kernels.h"
 
@@ -10,8 +10,8 @@ using namespace transfold::test;
 
 namespace {
 
-// LLVM would like to add what comes after a product in an order that suits its
-// loop.
+// LLVM must not change the order in which terms after a product are added,
+// although another order would suit its loop.
 TEST_F(Kernels, ContractionsOfManyRowsAndOfFew) {
   std::string text;
   for (const char *form :
@@ -77,8 +77,9 @@ xf.kernel @k(%x: !xf.real<72>, %W: !xf.real<72, 200> ,
          {1});
 }
 
-// Weights of bfloat16 in pairs: exact, and with an operand that is rounded to
-// them, which processors with the instruction multiply in pairs.
+// Weights in bfloat16, in pairs: with an exact operand, and with one that is
+// rounded to bfloat16, for which processors with the instruction multiply
+// pairs.
 TEST_F(Kernels, ContractionOfPairs) {
   const char *pairs = R"mlir(
 xf.kernel @k(%x: !xf.real<n, 384>, %W: !xf.real<384, 45> {xf.storage = #xf.storage<bf16, <32, 2>>},
@@ -119,8 +120,8 @@ xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.storage = #xf.storage<b
          {1});
 }
 
-// Integers of x meet codes in one or two instructions; the numbers themselves
-// where the matrix is of floats, or on a processor without them.
+// Integers of x are multiplied by codes in one or two instructions; as floats
+// if the matrix has floats, or on a processor without these instructions.
 TEST_F(Kernels, ContractionOfIntegers) {
   for (auto [processor, storage, instruction] :
        {std::tuple("avx2", "q4_1, <32>", "vpmaddubsw"),
@@ -137,7 +138,7 @@ TEST_F(Kernels, ContractionOfIntegers) {
   }
 }
 
-// Rows of floats that are rounded to integers, as any other rows.
+// Rows of floats that are quantized, for all numbers of rows.
 TEST_F(Kernels, ContractionOfQuantizedRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 40>) -> !xf.real<n, 40>
@@ -149,8 +150,8 @@ xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 40>) -> !xf.real<n, 40>
          everyLength, 0.05);
 }
 
-// Lines of blocks are asked for before they are needed; those of floats, with
-// which nothing is computed, are not.
+// Cache lines of blocks are prefetched; those of float weights, for which there
+// is little computation, are not.
 TEST_F(Kernels, ContractionAsksForBlocksAhead) {
   for (auto [storage, isAhead] :
        {std::pair("q8_0, <32>", true), std::pair("q5_k, <32>", true),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bytes of CTranslate2's model.bin, right ones and others.
+// The bytes of CTranslate2's model.bin, valid and invalid.
 
 #ifndef TRANSFOLD_TEST_UNIT_CT2BYTES_H
 #define TRANSFOLD_TEST_UNIT_CT2BYTES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What directories of CTranslate2 hold, and what they may get wrong.
+// Reading directories of CTranslate2, and their possible errors.
 
 #include "compiler/checkpoint/ctranslate2/Ct2File.h"
 #include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"
@@ -108,7 +108,7 @@ TEST(Ct2, DividesIntegersByTheirScales) {
     EXPECT_EQ(across[1], 1);
     EXPECT_EQ(across[2], 254);
   }
-  // Rows of fewer than 64 numbers are no blocks of 64.
+  // Rows of fewer than 64 elements are not stored in blocks of 64.
   EXPECT_EQ(result.tensors.at("narrow").format().name, "int8_scaled");
   EXPECT_EQ(result.tensors.at("narrow").element(2), 1.5);
   EXPECT_EQ(result.tensors.at("narrow").element(5), -0.25);
@@ -223,8 +223,8 @@ TEST(Ct2, FollowsAliases) {
             "the name 'x' occurs twice; convert the model again");
 }
 
-/// A chain of aliases to a variable, or to their first. Their names have the
-/// order of the chain, so that the first that is followed leads through all.
+/// A chain of aliases to a variable, or a circle of them. Their names have the
+/// order of the chain, so that the first one to be resolved leads through all.
 Ct2Bytes chainOf(int length, bool isCircle) {
   Ct2Bytes file = small();
   auto name = [](int k) { return "c" + std::to_string(1000000 + k); };

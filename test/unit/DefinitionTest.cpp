@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that are defined by index.
+// Values defined by index.
 
 #include "test/unit/Kernels.h"
 #include "test/unit/RandomDefinition.h"
@@ -21,7 +21,7 @@ xf.kernel @k(%x: !xf.real<n, 12>) -> !xf.real<n, 12> attributes {anchor = #xf.an
          {1, 2, 64, 300}, 2e-7);
 }
 
-// Sines far out, where an angle in float32 is off by 2e-3.
+// Sines of large angles, where an angle in float32 has an error of 2e-3.
 TEST_F(Kernels, TablesOfPositions) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = #xf.anchor<rows>} {
@@ -44,7 +44,7 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anch
          {1, 2, 9, 20});
 }
 
-// What integers are is exact: 7 mod 7 is 0, and 45 div 3 is 15.
+// Integers are exact: 7 mod 7 is 0, and 45 div 3 is 15.
 TEST_F(Kernels, IntegersOfADefinition) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 64>, %T: !xf.real<7, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<rows>} {
@@ -55,7 +55,7 @@ xf.kernel @k(%x: !xf.real<n, 64>, %T: !xf.real<7, 64>) -> !xf.real<n, 64> attrib
          everyLength, 2e-7);
 }
 
-// A definition in each column.
+// A different definition in each column.
 TEST_F(Kernels, RandomDefinitions) {
   for (unsigned seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);

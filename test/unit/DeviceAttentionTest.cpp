@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention in steps on a device that OpenCL finds, in strips of rows and in
-// parts of keys: every form of a kernel is near its equations, for numbers of
-// keys around those of a part, and all forms make the same bits.
+// Attention of decode steps on an OpenCL device, in strips of rows and in parts
+// of keys: every form of a kernel agrees with its equations, for numbers of
+// keys around the size of a part, and all forms give the same bits.
 
 #include "test/unit/DeviceMemory.h"
 #include "test/unit/Kernels.h"
@@ -15,11 +15,11 @@ namespace {
 
 struct Case {
   const char *name;
-  /// Arguments and body of a kernel that a step launches; its result.
+  /// Arguments, body and result of a kernel that a step launches.
   const char *arguments, *body, *result;
 };
 
-// Grouped heads whose queries rotate, a window, a soft-cap.
+// Grouped heads with rotary positions, a sliding window, a soft-cap.
 const Case grouped = {
     "Grouped",
     R"mlir(%q: !xf.real<6, n, 24>, %k: !xf.real<2, m, 24>, %v: !xf.real<2, m, 40>,
@@ -35,7 +35,7 @@ const Case grouped = {
   xf.return %6 : !xf.real<6, n, 40>)mlir",
     "!xf.real<6, n, 40>"};
 
-// A bias by distance, a sink, heads side by side.
+// A bias by distance, a sink, concatenated heads.
 const Case biased = {
     "Biased",
     R"mlir(%q: !xf.real<3, n, 18>, %k: !xf.real<3, m, 18>, %v: !xf.real<3, m, 16>,
@@ -50,8 +50,8 @@ const Case biased = {
   xf.return %5 : !xf.real<n, 48>)mlir",
     "!xf.real<n, 48>"};
 
-// What an encoder made: no mask. One head of keys for all, values of each head,
-// both products turned.
+// Cross-attention to an encoder: no mask. One key head for all queries, values
+// per head, both products with swapped operands.
 const Case turned = {
     "Turned",
     R"mlir(%q: !xf.real<4, n, 16>, %k: !xf.real<m, 16>, %v: !xf.real<4, m, 16>,
@@ -63,7 +63,7 @@ const Case turned = {
   xf.return %2 : !xf.real<4, n, 16>)mlir",
     "!xf.real<4, n, 16>"};
 
-// Four heads that share all, with two channels of a row a thread.
+// Four heads that share keys and values; each thread has two channels of a row.
 const Case wide = {
     "Wide",
     R"mlir(%q: !xf.real<4, n, 80>, %k: !xf.real<1, m, 80>, %first: !xf.integer<>)mlir",
@@ -77,7 +77,7 @@ const Case wide = {
   xf.return %5 : !xf.real<4, n, 80>)mlir",
     "!xf.real<4, n, 80>"};
 
-// Widths that are large primes: a thread's channels do not divide them.
+// Widths that are large primes, which are not multiples of a thread's channels.
 const Case prime = {
     "Prime",
     R"mlir(%q: !xf.real<2, n, 37>, %k: !xf.real<2, m, 37>, %v: !xf.real<2, m, 131>,
@@ -188,7 +188,7 @@ TEST_P(DeviceAttention, AllFormsAreNearAndAlike) {
     for (Type type : forms[0].getArgumentTypes()) {
       arguments.push_back(randomTensor(shapeOf(type, lengths),
                                        /*isInteger=*/false, random));
-      // The first of the rows, which are the last keys.
+      // The position of the first of the rows, which are at the last keys.
       if (isa<xf::IntegralType>(type))
         arguments.back().data[0] = static_cast<double>(keys - rows);
     }

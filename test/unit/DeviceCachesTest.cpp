@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory of a device in parts, and caches in it: a sequence always holds the
-// rows that its next step reads, whatever it did before, and windows do not
-// grow.
+// Device memory in parts, and KV caches in it: a sequence always holds the rows
+// that its next step reads, after any operations, and windows do not grow.
 
 #include "AnyOrder.h"
 #include "FakeDevice.h"
@@ -42,7 +41,8 @@ TEST(DeviceMemoryTest, HasPartsThatKernelsCount) {
 
 constexpr int64_t mostPositions = 40000;
 
-/// Two windows, a cache without, one of the request, one that has one row.
+/// Caches: two windows, one without a window, one of the request, one with one
+/// row.
 const std::vector<Cache> caches = {
     {.name = "far", .length = 0, .members = 2, .rowBytes = 256, .window = 900},
     {.name = "near", .length = 0, .members = 3, .rowBytes = 136, .window = 5},
@@ -57,7 +57,7 @@ CacheLayout makeLayout() {
   return {caches, capacities, 0};
 }
 
-/// A sequence as a model would use it: what is at a row is the token of its
+/// A sequence as a model would use it: a row contains the token of its
 /// position, or a number of the request.
 struct Sequence {
   Sequence(Device &device, const CacheLayout &layout)
@@ -108,7 +108,7 @@ struct Sequence {
     return layout.places()[cache].rows == Rows::One ? 1 : requestRows;
   }
 
-  /// Whether all rows that the next step reads are there.
+  /// Checks that all rows that the next step reads are present.
   void expectReadable() const {
     auto length = static_cast<int64_t>(tokens.size());
     for (size_t i = 0; request && i < layout.places().size(); ++i) {
@@ -132,7 +132,8 @@ struct Sequence {
       std::fill_n(address(cache, member, row), place.rowBytes / 4, number);
   }
 
-  /// As the code of an entry finds it. What the block has is one part.
+  /// Computes addresses as the code of an entry does. A block's rows are one
+  /// part.
   int32_t *address(size_t cache, int64_t member, int64_t row) const {
     const transfold_sequence memory = caches->memory();
     const transfold_place &place = memory.places[cache];
@@ -160,7 +161,7 @@ protected:
   std::mt19937 random{7};
 };
 
-/// Copies of as many bytes start together, eight at a time.
+/// Copies of the same size are launched together, eight at a time.
 TEST_F(DeviceCachesTest, CopiesStartTogether) {
   DeviceMemory from(&fake_device::interface), to(&fake_device::interface);
   ASSERT_EQ(from.allocate(4096), 0);
@@ -176,7 +177,7 @@ TEST_F(DeviceCachesTest, CopiesStartTogether) {
                                  k % 3 ? 24 : 36},
                                 /*more=*/k + 1 < copies),
               0);
-  // 14 of 24 bytes, 7 of 36.
+  // 14 copies of 24 bytes, 7 of 36.
   EXPECT_EQ(fake_device::copyLaunches, 3);
   ASSERT_EQ(to.download(back.data(), 0, 8192), 0);
   for (int64_t k = 0; k < copies; ++k)
@@ -185,7 +186,7 @@ TEST_F(DeviceCachesTest, CopiesStartTogether) {
                 i < (k % 3 ? 6 : 9) ? 10 * k + i : -1);
 }
 
-/// Uploads of a few bytes are one; others are not.
+/// Uploads of a few bytes are combined into one; others are not.
 TEST_F(DeviceCachesTest, UploadsCrossTogether) {
   transfold_device &functions = device.functions();
   std::vector<int32_t> sent(1 << 15), back(1 << 15);
@@ -210,7 +211,7 @@ TEST_F(DeviceCachesTest, AShortSequenceTakesLittle) {
   Sequence sequence(device, layout);
   sequence.begin(3);
   sequence.run(randomTokens(random, 10));
-  // 64 rows of each, not 40000.
+  // 64 rows of each cache, not 40000.
   EXPECT_LE(sequence.caches->bytes(), 64 * (2 * 256 + 3 * 136 + 64) + 512);
 }
 
@@ -219,7 +220,8 @@ TEST_F(DeviceCachesTest, WindowsDoNotGrow) {
   sequence.begin(3);
   while (sequence.tokens.size() < 30000)
     sequence.run(randomTokens(random, 1 + random() % 300));
-  // Twice the window and a step; of the others all, in steps of two.
+  // Twice the window and a step; the other caches hold all rows, allocated in
+  // powers of two.
   EXPECT_LE(sequence.caches->bytes(), 2 * (2 * 899 + 300) * 256 +
                                           3 * (2 * 4 + 300) * 136 +
                                           mostPositions * 64 + 1024);
@@ -250,7 +252,7 @@ TEST_F(DeviceCachesTest, SaysWhatCannotBeHad) {
   sequence.run(randomTokens(random, 300));
 }
 
-/// Anything in any order.
+/// Random operations in random order.
 TEST_F(DeviceCachesTest, HoldsWhatTheNextStepReadsWhateverWasDone) {
   std::vector<Sequence> sequences;
   for (int k = 0; k < 3; ++k) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Experts on a device that OpenCL finds: which rows chose them is counted and
-// listed there, products make the rows of lists in every form of a kernel and
-// read no weight of a member that nobody chose, and rows get their sums back.
+// Experts on an OpenCL device: it counts and lists the rows that chose each
+// expert; products compute the listed rows in every form of a kernel, without
+// reading the weights of a member that no row chose; and each row gets the sum
+// of its results.
 
 #include "compiler/kernels/Passes.h"
 #include "test/unit/DeviceMemory.h"
@@ -20,7 +21,7 @@ using namespace transfold::test;
 
 namespace {
 
-// More than one part of a sum; the last panel is not full.
+// The sum has more than one part; the last panel is partly filled.
 constexpr int64_t members = 3, depth = 128, columns = 72, panel = 32,
                   panels = (columns + panel - 1) / panel;
 constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
@@ -60,12 +61,13 @@ xf.entry @main.step(%x: !xf.real<n, 128>, %l: !xf.real<3, n>, %W: !xf.real<3, 12
   xf.return %y : !xf.real<3, n, 72>
 })mlir";
 
-/// W(e, k, c) as it lies: panels of columns, of each the rows of all members.
+/// The index of W(e, k, c) in memory: panels of columns, each with the rows of
+/// all members.
 size_t placeOfWeight(int64_t e, int64_t k, int64_t c) {
   return ((c / panel * members + e) * depth + k) * panel + c % panel;
 }
 
-/// An array and its extents, the innermost first.
+/// An array and its extents, innermost first.
 struct Array {
   std::vector<float> numbers;
   std::vector<int64_t> extents;
@@ -85,7 +87,7 @@ protected:
       GTEST_SKIP() << "OpenCL finds no device";
   }
 
-  /// What a kernel writes into `result`.
+  /// Runs a kernel, and returns the contents of `result`.
   std::vector<float> run(StringRef kernel, const std::vector<Array> &arguments,
                          const Array &result) {
     const halide_type_t floats(halide_type_float, 32);
@@ -108,7 +110,7 @@ protected:
 
 TEST_F(DeviceExperts, ReadWhatWasChosen) {
   std::mt19937 random(1);
-  // Nobody chooses the second.
+  // No row chooses the second expert.
   std::vector<float> W =
       randomNumbers(members * depth * panels * panel, random);
   for (int64_t k = 0; k < depth; ++k)
@@ -162,7 +164,7 @@ TEST_F(DeviceExperts, ReadWhatWasChosen) {
             products.back().push_back(found);
           }
       EXPECT_EQ(products.back(), products.front());
-      // Blocks behind the end of a list write nothing.
+      // GPU blocks past the end of a list write nothing.
       for (int64_t r = 0; r < n; ++r)
         EXPECT_TRUE(std::isnan(y.numbers[(r * members + 1) * columns]));
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of a device that no equation asks for, as the runtime calls them: the
-// largest of rows of numbers is where the host finds it, and copies that start
-// together move what copies by themselves move.
+// Helper kernels of a device, which do not come from equations, as the runtime
+// calls them: the argmax of rows is the one that the host finds, and combined
+// copies move the same as single ones.
 
 #include "dialect/Dialect.h"
 #include "runtime/program/device/Device.h"
@@ -59,7 +59,7 @@ protected:
   runtime::DeviceHelpers helpers = {};
 };
 
-/// What the host's sampler takes; -1 where it refuses.
+/// The token that the host's sampler takes; -1 if it refuses.
 int32_t expectedPlace(std::span<const float> row) {
   auto isBad = [](float value) { return !(value < INFINITY); };
   auto largest = std::ranges::max_element(row);
@@ -68,7 +68,7 @@ int32_t expectedPlace(std::span<const float> row) {
   return static_cast<int32_t>(largest - row.begin());
 }
 
-/// Rows whose largest number stands anywhere, twice, or is no number.
+/// Rows with the maximum anywhere, twice, or with values that are not finite.
 std::vector<float> makeRows(int64_t rows, int64_t numbers,
                             std::mt19937 &random) {
   const float odd[] = {-0.0F,
@@ -124,7 +124,7 @@ TEST_F(DeviceHelpersTest, FindTheLargest) {
                     static_cast<size_t>(row * numbers),
                     static_cast<size_t>(numbers))))
           << "row " << row << " of " << numbers;
-    // There are rows that say nothing: all come back.
+    // Some rows have no valid maximum: then all rows are copied back.
     for (size_t i = 0; i < values.size(); ++i)
       ASSERT_EQ(std::bit_cast<int32_t>(back[i]),
                 std::bit_cast<int32_t>(values[i]));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of a device that OpenCL finds, and memory there, as programs use
-// them: all values lie in one memory, and each buffer's last dimension says
-// where its own begin.
+// Kernels of an OpenCL device, and memory there, used as in programs: all
+// values are in one allocation, and the last dimension of each buffer gives the
+// offset of its values.
 
 #ifndef TRANSFOLD_TEST_UNIT_DEVICEMEMORY_H
 #define TRANSFOLD_TEST_UNIT_DEVICEMEMORY_H
@@ -37,11 +37,11 @@ inline std::vector<float> randomNumbers(int64_t count, std::mt19937 &random) {
   return numbers;
 }
 
-/// A module's kernels as a library, with Halide's runtime for their device:
-/// that runtime has initialisers, which a library runs.
+/// A module's kernels as a shared library, with Halide's runtime for their
+/// device: that runtime has initializers, which run when a library is loaded.
 class DeviceKernels {
 public:
-  /// Null where the kernels cannot be built or linked.
+  /// Null if the kernels cannot be built or linked.
   static std::unique_ptr<DeviceKernels> load(mlir::ModuleOp module) {
     auto built = kernels::buildKernels(module);
     if (failed(built))
@@ -60,9 +60,10 @@ public:
       return nullptr;
     return std::unique_ptr<DeviceKernels>(new DeviceKernels(library));
   }
-  // The library stays: OpenCL may still have threads that run its code.
+  // The library is not unloaded: OpenCL may still have threads that run its
+  // code.
 
-  /// Null where OpenCL finds no device.
+  /// Null if OpenCL finds no device.
   const halide_device_interface_t *device() const {
     auto *get = reinterpret_cast<const halide_device_interface_t *(*)()>(
         ::dlsym(library, "halide_opencl_device_interface"));
@@ -98,8 +99,8 @@ public:
       interface->device_free(nullptr, &all);
   }
 
-  /// One more buffer, of these bytes; the innermost extent first. What its
-  /// number is.
+  /// Adds a buffer with these bytes; the innermost extent first. Returns its
+  /// index.
   size_t add(const std::vector<std::byte> &own, halide_type_t type,
              const std::vector<int64_t> &extents) {
     bytes.resize((bytes.size() + 63) / 64 * 64);
@@ -120,7 +121,7 @@ public:
     return parts.size() - 1;
   }
 
-  /// One more buffer that passes a number: where its values would begin.
+  /// Adds a buffer that passes a number in place of an offset.
   void addNumber(int64_t number) {
     auto part = std::make_unique<Part>();
     part->dimensions.emplace_back(0, number + 1, 1);
@@ -130,7 +131,8 @@ public:
     parts.push_back(std::move(part));
   }
 
-  /// All buffers in the device's memory; call it once, before any is used.
+  /// Copies all buffers to the device's memory; call it once, before any is
+  /// used.
   void copyToDevice() {
     bytes.resize((bytes.size() + 63) / 64 * 64);
     row = {0, static_cast<int32_t>(bytes.size() / 4), 1, 0};
@@ -153,7 +155,7 @@ public:
     return pointers;
   }
 
-  /// A buffer's numbers as they are on the device.
+  /// The values of a buffer on the device.
   std::vector<float> read(size_t number) {
     all.set_device_dirty();
     EXPECT_EQ(interface->copy_to_host(nullptr, &all), 0);

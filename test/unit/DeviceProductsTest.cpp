@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products on a device that OpenCL finds, with a matrix in each format that
-// kernels read: every form of a kernel is near the product in double, and all
-// forms make the same bits. By themselves, and two of a norm together.
+// Products on an OpenCL device, with a matrix in each format that kernels read:
+// every form of a kernel is close to the product in double, and all forms give
+// the same bits. Single products, and two after a norm.
 
 #include "compiler/checkpoint/Format.h"
 #include "compiler/kernels/Passes.h"
@@ -23,7 +23,7 @@ using namespace transfold::test;
 
 namespace {
 
-// More than one part of a sum; the last panel is not full.
+// The sum has more than one part; the last panel is partly filled.
 constexpr int64_t depth = 512, columns = 72, panel = 32,
                   panels = (columns + panel - 1) / panel;
 
@@ -76,7 +76,7 @@ xf.entry {}(%x: !xf.real<n, 512>, %W: !xf.real<512, 72>, %g: !xf.real<512>) -> !
   return kernel;
 }
 
-/// How a column is written: so many numbers share so many bytes.
+/// The storage of a column: so many elements share so many bytes.
 struct Column {
   std::string name;
   const BlockFormat *blocks = findBlockFormat(name);
@@ -99,7 +99,7 @@ uint16_t randomScale(std::mt19937 &random) {
   return (random() & 0x8bff) | 0x2800;
 }
 
-/// A number by itself; a fourth of float16s are subnormal.
+/// Writes a single value; a fourth of float16 values are subnormal.
 void setNumber(const std::string &format, std::byte *at, std::mt19937 &random) {
   if (format == "f32")
     setFloat(at, (int(random() % 2001) - 1000) / 512.0F);
@@ -109,7 +109,7 @@ void setNumber(const std::string &format, std::byte *at, std::mt19937 &random) {
     setHalf(at, random() % 4 ? randomScale(random) : random() & 0x83ff);
 }
 
-/// Random codes, and scales that are numbers of some size.
+/// Random codes, with scales of moderate magnitude.
 void setBlock(const BlockFormat &format, std::byte *at, std::mt19937 &random) {
   for (int byte = 0; byte < format.bytes; ++byte)
     at[byte] = static_cast<std::byte>(random());
@@ -137,8 +137,8 @@ std::vector<std::byte> randomColumn(const Column &own, std::mt19937 &random) {
   return bytes;
 }
 
-/// What the compiler reads; of codes whose scale no container has beside them,
-/// what they mean.
+/// The values that the compiler reads; for codes whose scale is not stored next
+/// to them, the values of the codes.
 std::vector<double> numbersOf(const Column &own,
                               const std::vector<std::byte> &bytes) {
   std::vector<double> numbers(depth);
@@ -155,8 +155,8 @@ std::vector<double> numbersOf(const Column &own,
   return numbers;
 }
 
-/// Where byte `byte` of a block lies among those of its panel: words of all
-/// columns side by side, and the bytes that fill none behind them.
+/// The offset of byte `byte` of a block in its panel: the words of all columns
+/// are interleaved, followed by the bytes that do not fill a word.
 size_t placeInPanel(const BlockFormat &format, int byte, int column) {
   const int words = (format.bytes - format.oddBytes) / wordBytes;
   if (byte >= format.oddAt && byte < format.oddAt + format.oddBytes) {
@@ -170,7 +170,7 @@ size_t placeInPanel(const BlockFormat &format, int byte, int column) {
          own % wordBytes;
 }
 
-/// The matrix: its numbers, (k, c), and its bytes as they lie in panels.
+/// The matrix: its values (k, c), and its bytes in panels.
 struct Matrix {
   std::vector<double> numbers;
   std::vector<std::byte> bytes;
@@ -209,7 +209,7 @@ protected:
     return module;
   }
 
-  /// x, matrices, and the numbers of a column or of a row.
+  /// Runs a kernel on x, the matrices, and values per column or per row.
   static std::vector<float> run(const DeviceKernels &loaded, StringRef kernel,
                                 const Column &own, const std::vector<float> &x,
                                 ArrayRef<const Matrix *> matrices,
@@ -233,7 +233,8 @@ protected:
     return memory.read(result);
   }
 
-  /// What all forms make, the one of many rows first, which are alike.
+  /// The results of all forms, which must be equal; the form for many rows
+  /// comes first.
   std::vector<float> runAll(ModuleOp module, const DeviceKernels &loaded,
                             const Column &own, const std::vector<float> &x,
                             ArrayRef<const Matrix *> matrices,
@@ -249,7 +250,7 @@ protected:
     return results[0];
   }
 
-  /// Σ_k x_k W_k of a place, and how large its summands are.
+  /// Σ_k x_k W_k of column c, and the sum of the absolute values of its terms.
   static std::pair<double, double> productOf(ArrayRef<double> x,
                                              const Matrix &W, size_t c) {
     double sum = 0, size = 0;

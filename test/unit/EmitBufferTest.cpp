@@ -24,13 +24,13 @@ TEST(EmitBufferTest, HasRoomForEveryDimension) {
   Value *address = ConstantPointerNull::get(builder.getPtrTy());
   std::pair<Value *, Value *> dimension = {builder.getInt64(2),
                                            builder.getInt64(1)};
-  // The buffer of one operand, in launches one after the other.
+  // Reuses the buffer of one operand in several launches.
   for (unsigned rank : {3, 11, 2}) {
     host::BufferContents contents{0, {}, {address, nullptr}};
     contents.dimensions.assign(rank, dimension);
     buffers.fill(0, std::move(contents));
   }
-  // On a device there is one more.
+  // On a device there is one more dimension.
   host::BufferContents contents{0, {}, {address, address}};
   contents.dimensions.assign(11, dimension);
   contents.interface = address;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers as blocks, read again.
+// Encodes values into blocks, and decodes them again.
 
 #include "compiler/checkpoint/Format.h"
 #include "dialect/blocks/BlockFormat.h"
@@ -44,8 +44,8 @@ Numbers randomBlock(std::mt19937 &random, float scale, float offset) {
   return numbers;
 }
 
-// What is lost by scales alone: nothing much where float16 has all its digits,
-// all where it has none, and too much where it ends.
+// The error caused by scales alone: small where float16 has all its digits,
+// total where it underflows, and too large near its upper end.
 TEST(EncodeBlock, ScalesHaveARange) {
   std::mt19937 random(7);
   for (const char *name : {"q8_0", "q5_1", "q4_1"}) {
@@ -68,7 +68,8 @@ TEST(EncodeBlock, ScalesHaveARange) {
   }
 }
 
-// Half a step, and what float16 loses of the scale: 2^-11 of the largest.
+// The error is at most half a step, plus the rounding of the scale to float16:
+// 2^-11 of the largest value.
 TEST(EncodeBlock, EightBitsAreNear) {
   std::mt19937 random(1);
   for (float scale : {1e-3f, 1.0f, 300.0f}) {
@@ -83,8 +84,8 @@ TEST(EncodeBlock, EightBitsAreNear) {
   }
 }
 
-// The search is never worse than the extremes at codes 0 and 15, and better in
-// nearly all blocks.
+// The search is never worse than mapping the extremes to codes 0 and 15, and
+// better for nearly all blocks.
 TEST(EncodeBlock, FewBitsAreSearched) {
   for (auto [name, codes, least] :
        {std::tuple("q4_1", 15.f, 60), {"q5_1", 31.f, 30}}) {
@@ -110,8 +111,8 @@ TEST(EncodeBlock, FewBitsAreSearched) {
   }
 }
 
-// Numbers whose errors count more have smaller ones: half of the block counts a
-// hundred times as much as the other.
+// Values whose errors have larger weights get smaller errors: half of the block
+// has a hundred times the weight of the other half.
 TEST(EncodeBlock, ErrorsCountAsTheirWeightsSay) {
   std::mt19937 random(3);
   double plain = 0, weighed = 0;
@@ -134,7 +135,8 @@ TEST(EncodeBlock, WhatHasNoWidth) {
     }
 }
 
-// Beyond float16, blocks are as large as they can be, and finite.
+// Beyond the range of float16, blocks have the largest possible values, and
+// these are finite.
 TEST(EncodeBlock, WhatIsTooLarge) {
   Numbers numbers(numbersOfBlock, 1e30f);
   numbers[0] = -1e30f;

@@ -136,7 +136,7 @@ TEST(ExactScalar, DoublesAreNearest) {
   EXPECT_NEAR(scalar("3^(1/3)").toDouble(), std::cbrt(3.0), 1e-15);
 }
 
-// What a spec can write in a few characters must not take minutes.
+// Expressions that are short in a spec must not take minutes.
 TEST(ExactScalar, LongNumbersAreNotAdded) {
   ExactScalar large = *ExactScalar(int64_t(3)).power({65536, 1});
   EXPECT_FALSE(large.plus(ExactScalar(int64_t(1))));

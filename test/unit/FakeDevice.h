@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device whose memory is the host's, as Halide's runtime would offer it: a
-// handle is an address, as on CUDA.
+// A device whose memory is the host's, with the interface of Halide's runtime:
+// a handle is an address, as in CUDA.
 
 #ifndef TRANSFOLD_TEST_UNIT_FAKEDEVICE_H
 #define TRANSFOLD_TEST_UNIT_FAKEDEVICE_H
@@ -25,7 +25,7 @@ inline int64_t bytesOf(const halide_buffer_t *buffer) {
   return numbers * 4;
 }
 
-/// What is not written is no number: as a float NaN.
+/// Uninitialized memory reads as NaN.
 inline int allocate(void *, halide_buffer_t *buffer,
                     const halide_device_interface_t *interface) {
   const int64_t bytes = bytesOf(buffer);
@@ -96,7 +96,7 @@ inline int32_t *wordsOf(const halide_buffer_t *buffer) {
   return reinterpret_cast<int32_t *>(buffer->device);
 }
 
-/// Of what overlaps it makes neither of both.
+/// If source and target overlap, the result is neither of both.
 inline void copy(const int32_t *source, int32_t *target, int64_t words) {
   const bool overlap = source < target + words && target < source + words;
   for (int64_t i = 0; i < words; ++i)

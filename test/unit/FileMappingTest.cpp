@@ -24,8 +24,8 @@ using transfold::test::TemporaryDirectory;
 
 namespace {
 
-/// A process that does this, with its standard error in `messages`: how it
-/// ends.
+/// Runs `action` in a process with its standard error in `messages`; returns
+/// its exit status.
 template <typename Action>
 int statusOf(const std::string &messages, Action action) {
   pid_t child = ::fork();
@@ -76,7 +76,7 @@ TEST(FileMapping, AFileThatBecomesShorterEndsTheProcessWithAMessage) {
   EXPECT_EQ(files, 3) << "the messages and two inputs";
 }
 
-/// Of a mapping that is not ours nobody knows what it means.
+/// A bus error in a mapping that is not ours has an unknown meaning.
 TEST(FileMapping, OtherErrorsOfTheBusStaySignals) {
   TemporaryDirectory directory;
   const std::string path = directory.write("a", "a");

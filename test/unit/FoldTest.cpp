@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Folded programs compute what the equations say: random programs, with the
-// cheapest gauges and with random ones. And the laws are neither too loose nor
-// too strict: each is broken in every way, and each time it shows.
+// Folded programs compute what the equations mean: random programs, with the
+// cheapest gauges and with random ones. And the laws are neither too weak nor
+// too strict: each is violated in every way, and each time the results change.
 
 #include "compiler/fold/Apply.h"
 #include "compiler/fold/Passes.h"
@@ -30,7 +30,7 @@ class FoldTest : public test::XfTest {
 protected:
   using Results = std::vector<std::vector<double>>;
 
-  /// Random numbers of the stored tensors, those of `text`'s module.
+  /// Fills the stored tensors of `module` with random values.
   static void fill(ModuleOp module, test::RandomCheckpoint &checkpoint) {
     for (auto stored : module.getOps<xf::StoredOp>()) {
       int64_t last = stored.getLayout().getOffset();
@@ -46,7 +46,8 @@ protected:
     }
   }
 
-  /// Biases move to others, which are computed from them; gains to matrices.
+  /// Moves biases into others, which are computed from them; with `gains`, also
+  /// gains into matrices.
   void moveBiases(ModuleOp module, bool gains = false) {
     PassManager passes(&context);
     passes.addPass(fold::createMoveBiases());
@@ -57,8 +58,7 @@ protected:
     ASSERT_TRUE(succeeded(passes.run(module)));
   }
 
-  /// All results of all entries, for several sequences of tokens, of several
-  /// lengths.
+  /// All results of all entries, for several sequences of several lengths.
   static Results runAll(ModuleOp module,
                         const checkpoint::Checkpoint &checkpoint,
                         int sequences = 1) {
@@ -76,7 +76,7 @@ protected:
     return results;
   }
 
-  /// The largest difference beside the largest number of its result.
+  /// The largest difference, relative to the largest value of its result.
   static double difference(const Results &a, const Results &b) {
     double worst = a.size() == b.size() ? 0 : INFINITY;
     for (auto [x, y] : llvm::zip(a, b)) {
@@ -103,7 +103,7 @@ protected:
     return options;
   }
 
-  /// Any gauges that the laws allow: what is free is chosen at random.
+  /// Gauges that fulfill the laws: free ones are chosen at random.
   std::optional<Solution> randomSolution(const Problem &problem,
                                          unsigned seed) {
     std::mt19937 generator(seed);
@@ -150,7 +150,7 @@ TEST_F(FoldTest, CheapestGaugesKeepTheResults) {
     Results expected = runAll(*module, checkpoint);
     Problem problem = Problem::of(*module);
     Solution solution = fold::solve(problem);
-    // No matrix of 16 bits has changed but by a power of two.
+    // A 16-bit matrix may only change by a power of two.
     for (unsigned k = 0; k < problem.absorbers.size(); ++k)
       if (problem.place(problem.firstUnknown() + k).price ==
           fold::Price::Forbidden)
@@ -194,7 +194,7 @@ TEST_F(FoldTest, MovedBiasesAndGainsKeepTheResults) {
       moved[line.getKind().str()] += !line.getKept();
     for (auto stored : module->getOps<xf::StoredOp>())
       derived += !stored.getDerivation().empty();
-    // And with any gauges: what is computed from others has its own.
+    // The same with random gauges: values computed from others have their own.
     Problem problem = Problem::of(*module, withSpareConstants());
     auto solution = randomSolution(problem, seed + 7);
     ASSERT_TRUE(solution);
@@ -239,8 +239,8 @@ TEST_F(FoldTest, EveryCompensationIsNeeded) {
 }
 
 TEST_F(FoldTest, EveryLawIsNeeded) {
-  // By operation, system and number of the equation in its law: in how many
-  // programs its absence shows.
+  // For each operation, system and index of the equation in its law: in how
+  // many programs its absence changes the results.
   using Law = std::tuple<std::string, bool, unsigned>;
   std::map<Law, int> caught;
   for (unsigned seed = 0; seed < 40; ++seed) {
@@ -257,11 +257,11 @@ TEST_F(FoldTest, EveryLawIsNeeded) {
       const auto &equations = sign ? whole.signs : whole.magnitudes;
       for (unsigned k = 0; k < equations.size(); ++k) {
         Operation *op = equations[k].op;
-        // An operation in a loop states its law in every iteration.
+        // An operation in a loop states its law once per iteration.
         if (op != last)
           number[op] = 0;
         last = op;
-        // A loop has as many equations as layers.
+        // A loop has one equation per layer.
         unsigned which = isa<xf::LayersOp>(op) ? 0 : number[op]++;
         laws[{op->getName().stripDialect().str(), sign, which}].push_back(k);
       }
@@ -286,8 +286,9 @@ TEST_F(FoldTest, EveryLawIsNeeded) {
     }
   }
   EXPECT_GT(caught.size(), 40U);
-  // That scores and x Φ(x) have no negative gauge is for the kernels, which
-  // subtract the largest score and compute Φ of -|x|. Double does not mind.
+  // That scores and x Φ(x) must not have negative gauges is a requirement of
+  // the kernels, which subtract the largest score and compute Φ of -|x|. In
+  // double this does not matter.
   for (const char *name : {"gelu", "softmax"})
     caught.erase({name, true, 1});
   for (const auto &[law, times] : caught)
@@ -338,7 +339,7 @@ unsigned rankOf(std::vector<std::vector<double>> columns) {
 
 class NullityTest : public FoldTest {
 protected:
-  /// How many directions leave the results as they are, in numbers.
+  /// The number of directions that leave the results unchanged, numerically.
   unsigned nullity(ModuleOp module, const checkpoint::Checkpoint &checkpoint) {
     Problem problem = Problem::of(module);
     unsigned first = problem.firstUnknown();
@@ -373,7 +374,7 @@ protected:
     return columns.size() - rankOf(columns);
   }
 
-  /// How many directions the laws leave free.
+  /// The number of directions that the laws leave free.
   static unsigned freeDirections(const Problem &problem) {
     System system = fold::lawsOf(problem, System::Arithmetic::Rational);
     unsigned free = 0;
@@ -389,8 +390,8 @@ protected:
 };
 
 TEST_F(NullityTest, LawsAreAsLooseAsTheNumbers) {
-  // An operation whose law would also bind its first operand: in how many
-  // programs that shows.
+  // For each operation whose law is extended to bind its first operand: in how
+  // many programs that is detected.
   std::map<std::string, int> caught;
   for (unsigned seed = 0; seed < 12; ++seed) {
     SCOPED_TRACE(seed);
@@ -398,7 +399,7 @@ TEST_F(NullityTest, LawsAreAsLooseAsTheNumbers) {
     ASSERT_TRUE(module);
     test::RandomCheckpoint checkpoint;
     fill(*module, checkpoint);
-    // A bias of keys would be free, which is no matter of gauges.
+    // A bias of keys would be free, which has nothing to do with gauges.
     moveBiases(*module);
     Problem problem = Problem::of(*module);
     unsigned free = freeDirections(problem);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products that are marked become one instruction with the sum that reads them,
-// wherever LLVM has put the mark.
+// Marked products are fused with the sum that reads them into one instruction,
+// wherever LLVM has moved the mark.
 
 #include "compiler/kernels/build/llvm/FusedProducts.h"
 
@@ -16,8 +16,8 @@ using namespace transfold;
 
 namespace {
 
-/// The function `body` with vectors %a, %b, %c and numbers %x, %y, as it comes
-/// out of emitKernel.
+/// A function with `body`, vectors %a, %b, %c and scalars %x, %y, as emitted by
+/// emitKernel.
 std::string emitted(StringRef body) {
   LLVMContext context;
   SMDiagnostic error;
@@ -35,12 +35,12 @@ std::string emitted(StringRef body) {
   return kernels::emitKernel(bitcode, kernels::KernelForm::Llvm);
 }
 
-/// %i is the product of %a and %b, as integers.
+/// %i is the product of %a and %b, bitcast to integers.
 const std::string product = R"(
   %p = fmul <4 x float> %a, %b
   %i = bitcast <4 x float> %p to <4 x i32>
 )";
-/// %m is it, marked.
+/// %m is this product, marked.
 const std::string marked = product + R"(
   %j = xor <4 x i32> %i, splat (i32 1)
   %m = bitcast <4 x i32> %j to <4 x float>
@@ -137,7 +137,7 @@ TEST(FusedProducts, WhereAFactorIsOne) {
   EXPECT_IN("<4 x float> splat (float 1.000000e+00), <4 x float> %c)", text);
 }
 
-// LLVM moves the bits before it makes floats of them again.
+// LLVM moves the bits before it casts them to floats again.
 TEST(FusedProducts, MovedAsIntegers) {
   std::string text = emitted(product + R"(
   %j = xor <4 x i32> %i, splat (i32 1)
@@ -148,7 +148,7 @@ TEST(FusedProducts, MovedAsIntegers) {
   EXPECT_NOT_IN("xor", text);
 }
 
-// Lanes that are nothing are no splat.
+// A vector with undefined lanes is not a splat.
 TEST(FusedProducts, InSomeLanes) {
   std::string text = emitted(product + R"(
   %j = xor <4 x i32> %i, <i32 1, i32 1, i32 poison, i32 poison>
@@ -158,7 +158,7 @@ TEST(FusedProducts, InSomeLanes) {
   EXPECT_NOT_IN("xor", text);
 }
 
-// A product of several that LLVM put into one vector before it was marked.
+// A product of several values that LLVM combined into a vector before the mark.
 TEST(FusedProducts, OfNumbersInAVector) {
   std::string text = emitted(R"(
   %p = fmul float %x, %y
@@ -171,15 +171,15 @@ TEST(FusedProducts, OfNumbersInAVector) {
   EXPECT_NOT_IN("fmul", text);
 }
 
-// Where its sum is gone, since that began with 0, a product is as it was
-// rounded.
+// If its sum was removed, since it began with 0, a product has its rounded
+// value.
 TEST(FusedProducts, ThatNoSumReads) {
   std::string text = emitted(marked + "  ret <4 x float> %m");
   EXPECT_IN("fmul <4 x float> %a, %b", text);
   EXPECT_NOT_IN("xor", text);
 }
 
-// A mark that stays would change the sum.
+// A mark that is not removed would change the sum.
 TEST(FusedProducts, InASumThatIsNotUnderstood) {
   EXPECT_THROW(emitted(product + R"(
   %j = xor <4 x i32> %i, <i32 1, i32 1, i32 0, i32 0>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bytes of GGUF files, right ones and others.
+// The bytes of GGUF files, valid and invalid.
 
 #ifndef TRANSFOLD_TEST_UNIT_GGUFBYTES_H
 #define TRANSFOLD_TEST_UNIT_GGUFBYTES_H
@@ -24,7 +24,7 @@ inline std::string ggufText(const std::string &text) {
   return bytesOf<uint64_t>(text.size()) + text;
 }
 
-/// A key with a value of the type with that number, whose bytes are `value`.
+/// A key with a value of the type `type`, whose bytes are `value`.
 inline std::string ggufPair(const std::string &key, uint32_t type,
                             const std::string &value) {
   return ggufText(key) + bytesOf(type) + value;
@@ -36,7 +36,7 @@ inline std::string ggufPair(const std::string &key, uint32_t value) {
   return ggufPair(key, 4, bytesOf(value));
 }
 
-/// What a header says of a tensor; the fastest axis comes first.
+/// The entry of a tensor in the header; the fastest axis comes first.
 struct GgufTensor {
   std::string name;
   std::vector<uint64_t> extents;

@@ -16,7 +16,7 @@ using namespace transfold::test;
 
 namespace {
 
-/// Part `number` of `count`, with one tensor of one number.
+/// Part `number` of `count`, with one tensor of one element.
 std::string part(const std::string &tensor, uint32_t number, uint32_t count) {
   GgufBytes file;
   file.pairs = {ggufPair("split.no", number), ggufPair("split.count", count)};
@@ -54,8 +54,8 @@ TEST(GgufModel, KeysAreATree) {
             (std::vector<int>{2, 7}));
 }
 
-// What somebody adds under a name of their own says nothing of the model; a key
-// of the architecture, or of the format, does.
+// Keys under another prefix are ignored; a key of the architecture, or of the
+// format, is not.
 TEST(GgufModel, KeysOfOthersAreLeftOut) {
   TemporaryDirectory directory;
   GgufBytes file;
@@ -86,7 +86,7 @@ TEST(GgufModel, WhatBelongsToAModelIsNoModel) {
             "no error");
 }
 
-// A factor of a matrix that is not 1 must not be lost.
+// A factor of a matrix other than 1 must not be lost.
 TEST(GgufModel, FactorsOfNvfp4) {
   TemporaryDirectory directory;
   auto write = [&](float factor) {
@@ -105,7 +105,8 @@ TEST(GgufModel, FactorsOfNvfp4) {
             std::string::npos);
 }
 
-// Other programs keep files under their hash.
+// The format does not depend on the file name: other programs name files by
+// their hash.
 TEST(GgufModel, FirstBytesDecide) {
   TemporaryDirectory directory;
   GgufBytes file;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What GGUF files hold, and what they may get wrong.
+// Reading GGUF files, and their possible errors.
 
 #include "compiler/checkpoint/gguf/GgufFile.h"
 
@@ -18,7 +18,7 @@ using namespace transfold::test;
 
 namespace {
 
-/// Two numbers of float32 in one tensor, and a key.
+/// Two float32 elements in one tensor, and a key.
 GgufBytes small() {
   GgufBytes file;
   file.pairs = {ggufPair("general.architecture", "llama")};
@@ -121,7 +121,7 @@ TEST(Gguf, ReadsEveryTypeOfList) {
   EXPECT_EQ(read.array("u8")->text(0), std::nullopt);
 }
 
-// What a list of so many bytes takes of memory, at most, in KiB.
+// The peak memory of reading a list of so many bytes, in KiB.
 long memoryForList(uint32_t type, uint64_t count, uint64_t bytes) {
   TemporaryDirectory directory;
   GgufBytes file;
@@ -138,12 +138,13 @@ long memoryForList(uint32_t type, uint64_t count, uint64_t bytes) {
   return most() - before;
 }
 
-// A value was 24 bytes for each of one byte; now nobody reads them.
+// A list of values takes no memory per value; once, each value of one byte took
+// 24 bytes.
 TEST(Gguf, ListsTakeNoMemory) {
   constexpr uint64_t size = uint64_t{256} << 20;
   EXPECT_LT(memoryForList(0, size, size), 16 << 10);
   EXPECT_LT(memoryForList(6, size / 4, size), 16 << 10);
-  // Lengths of texts are looked at, in the mapped file: 8 bytes for each.
+  // The lengths of texts are read in the mapped file: 8 bytes for each.
   EXPECT_LT(memoryForList(8, size / 64, size / 8), (size >> 13) + (16 << 10));
 }
 
@@ -157,7 +158,7 @@ TEST(Gguf, ReadsTensorsWhereTheyLie) {
     file.data += bytesOf(number);
   TemporaryDirectory directory;
   GgufFile read = GgufFile::open(directory.write("x.gguf", file.str()));
-  // The slowest axis comes first, as everywhere here.
+  // The slowest axis comes first, as everywhere in this project.
   EXPECT_EQ(read.tensors.at("later").shape, (std::vector<int64_t>{3, 1, 2}));
   EXPECT_EQ(read.tensors.at("later").element(5), 6);
   EXPECT_EQ(read.tensors.at("first").element(0), 1.5);

@@ -100,8 +100,8 @@ TEST(ScoredPairs, WhatIsPutAroundTexts) {
   EXPECT_EQ(idsOf(CompiledTokenizer(ended.source), "ab"), (Ids{8, 4}));
 }
 
-// Spaces are tokens of their own, the longest first, wherever they stand;
-// control tokens are found unless somebody else typed the text.
+// Runs of spaces are separate tokens, the longest first, at any place; control
+// tokens are recognized unless the text is from a user.
 TEST(ScoredPairs, UserDefinedAndControlTokens) {
   Builder builder = scoredPairs();
   builder.source.addBos = false;
@@ -117,7 +117,7 @@ TEST(ScoredPairs, UserDefinedAndControlTokens) {
   EXPECT_EQ(tokenizer.decode(Ids{4, 12, 2, 5}), "a   b");
 }
 
-// Of tokens that overlap the longest of the text, not the first.
+// Of overlapping tokens the longest in the text is taken, not the first.
 TEST(ScoredPairs, LongestOfOverlappingTokens) {
   Builder builder("llama");
   builder.add("a").add("b").add("c").add("d");
@@ -147,14 +147,14 @@ TEST(BytePairsOfGguf, MergesAndWords) {
   EXPECT_EQ(idsOf(tokenizer, "11"), (Ids{3, 3}));
   EXPECT_EQ(idsOf(tokenizer, "a<|end|>"), (Ids{1, 0}));
   EXPECT_EQ(idsOf(tokenizer, "aba"), (Ids{5, 1}));
-  // Bytes that are no tokens leave a gap.
+  // Bytes without a token are skipped.
   EXPECT_EQ(idsOf(tokenizer, "axb"), (Ids{1, 2}));
   EXPECT_EQ(tokenizer.decode(Ids{7, 0, 3}), " ab1");
   EXPECT_EQ(tokenizer.decode(Ids{7, 0, 3}, true), " ab<|end|>1");
   Builder whole = bytePairs("llama-bpe");
   whole.source.bos = 0;
   EXPECT_EQ(idsOf(CompiledTokenizer(whole.source), "aba"), (Ids{0, 8}));
-  // Of two merges of one pair the first counts.
+  // If a pair has two merges, the first one counts.
   Builder twice = bytePairs("gpt-2");
   twice.source.merges = {"\u0120 a", "a b", "\u0120 a"};
   EXPECT_EQ(idsOf(CompiledTokenizer(twice.source), " ab"), (Ids{6, 2}));
@@ -168,7 +168,7 @@ TEST(BytePairsOfGguf, UserDefinedTokensAreTextAsTheyAre) {
   EXPECT_EQ(tokenizer.decode(Ids{1, 9, 7}), "a\u00e9 ab");
 }
 
-/// Words with a line between them.
+/// Joins words with newlines.
 struct JoinedWords final : runtime::WordSink {
   std::string all;
   void take(runtime::Characters word) override {
@@ -220,7 +220,7 @@ TEST(NamedPreTokenizers, OthersAreRefused) {
   EXPECT_TRUE(message.ends_with("; use the model's tokenizer.json, or `eval`, "
                                 "which takes ids instead of text"))
       << message;
-  // All that are known can be compiled.
+  // All known pre-tokenizers can be compiled.
   size_t begin = message.find("known: ") + 7, end = message.find(");");
   std::string known = message.substr(begin, end - begin) + ", ";
   for (size_t at = 0, comma; (comma = known.find(", ", at)) != known.npos;

@@ -44,7 +44,7 @@ TEST(GuardedFiles, InputsAreNotReplacedByWhateverName) {
     EXPECT_EQ(checked({name}), message);
   }
   EXPECT_EQ(fs::file_size(input), 8U);
-  // What only looks alike is another file.
+  // A path that only looks similar is another file.
   fs::create_symlink("later", directory.path("free"));
   EXPECT_NO_THROW(write(directory.path("free")));
   EXPECT_NO_THROW(write(directory.path("input2")));
@@ -67,7 +67,7 @@ TEST(GuardedFiles, WhatIsReadToBeWrittenAgainIsFree) {
     const FileMapping file(both, FileMapping::As::Replaceable);
   }
   EXPECT_NO_THROW(write(both));
-  // What this process wrote is no input of its user.
+  // A file that this process wrote is not an input of the user.
   {
     const FileMapping file(both);
   }
@@ -100,7 +100,8 @@ TEST(GuardedFiles, OutputsHaveNamesOfTheirOwn) {
               same + ": is the same file as " + name +
                   ", another output; give one of them another name");
   }
-  // One after the other is as bad, but an output may be written again.
+  // Two outputs at the same path are as bad, but an output may be written
+  // again.
   write(name);
   EXPECT_NO_THROW(write(name));
   EXPECT_NE(messageOf([&] { write(same); }), "no error");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small files that ask for very much: steps that double a text, tokens and
-// prefixes as long as books, tables that occur twice. One message each, at
-// once. test/fuzz looks for more.
+// Small files with excessive costs: steps that double a text, very long tokens
+// and prefixes, duplicate tables. Each is refused immediately with one message.
+// test/fuzz searches for more.
 
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -20,8 +20,8 @@ using transfold::test::messageOf;
 
 namespace {
 
-/// Byte pairs over two letters, with other settings in some places; what is
-/// wrong with encoding and decoding `text`.
+/// Byte pairs over two letters, with `changes` of some settings; returns the
+/// error of encoding and decoding `text`.
 std::string
 refusal(std::initializer_list<std::pair<const char *, json>> changes,
         const std::string &text) {
@@ -76,14 +76,14 @@ TEST(HostileTokenizer, TextsThatGrow) {
       "the tokenizer's decoder" + growing);
   EXPECT_EQ(refusal({{"/decoder", replacing("a", times(100000, 'b'))}}, "aaaa"),
             "the tokenizer's decoder" + growing);
-  // The longest that is real: 18 characters of two bytes each.
+  // The longest decomposition that exists: 18 characters of two bytes each.
   json compatible = {{"type", "NFKC"}};
   EXPECT_EQ(refusal({{"/normalizer", compatible}, {"/pre_tokenizer", bytes}},
                     "\ufdfa"),
             "no error");
 }
 
-// Two bytes each in the file, and fifty times that in memory.
+// Values of two bytes each in the file, and fifty times that in memory.
 TEST(HostileTokenizer, TooManyValues) {
   std::string many = R"({"x": [)";
   for (size_t i = 0; i < (size_t{2} << 20); ++i)
@@ -166,7 +166,7 @@ TEST(HostileTokenizer, NumbersThatAreNone) {
             "'max_input_chars_per_word' is not a whole number");
 }
 
-// Scores would be looked up for ids of the other table.
+// With duplicate tables, scores would be looked up for ids of the other table.
 TEST(HostileTokenizer, TablesTwice) {
   auto message = [](const char *model) {
     return messageOf([&] {

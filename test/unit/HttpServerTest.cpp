@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A server on a socket: requests one behind the other, many connections,
-// clients that are slow, and its end.
+// A server on a socket: requests one after the other, many connections, slow
+// clients, and its end.
 
 #include "runtime/serve/http/Http.h"
 
@@ -37,7 +37,7 @@ public:
   void send(std::string_view text) const {
     ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
   }
-  /// What comes until `end` is there, or the server closes.
+  /// Receives until `end` was received, or the server closes.
   std::string receive(std::string_view end = "") const {
     std::string all;
     char part[4096];
@@ -49,7 +49,7 @@ public:
     }
     return all;
   }
-  /// Whether the server has closed it; does not wait.
+  /// Whether the server has closed the connection; does not wait.
   bool isClosed() const {
     char byte;
     return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -104,7 +104,7 @@ protected:
       thread.join();
   }
 
-  /// What was sent, and how; /gate waits, /parts comes in parts.
+  /// Describes the request; /gate waits, /parts is sent in parts.
   HttpReply answer(const HttpRequest &request) {
     HttpReply reply;
     if (request.path == "/gate") {

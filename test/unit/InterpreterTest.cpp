@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each operation means, beside numbers that were computed by hand.
+// The meaning of each operation, compared with values computed by hand.
 
 #include "test/unit/Xf.h"
 
@@ -111,7 +111,7 @@ TEST_F(InterpreterTest, Functions) {
   EXPECT_EQ(of("relu %a", 3), 3);
   EXPECT_DOUBLE_EQ(of("gelu %a", 1), 0.8413447460685429);
   EXPECT_DOUBLE_EQ(of("gelu %a", -1), -0.15865525393145707);
-  // Far out there is no cancellation: -10 Φ(-10).
+  // For large arguments there is no cancellation: -10 Φ(-10).
   EXPECT_NEAR(of("gelu %a", -10) / -7.619853024160527e-23, 1, 1e-12);
   EXPECT_DOUBLE_EQ(of("sigmoid %a", 0), 0.5);
   EXPECT_DOUBLE_EQ(of("sigmoid %a", -800), 0);
@@ -136,7 +136,7 @@ TEST_F(InterpreterTest, RoundToTheNearestTiesToEven) {
   EXPECT_EQ(to("bf16", 1 + 1.0 / 256), 1);
   EXPECT_EQ(to("bf16", 1 + 3.0 / 256), 1 + 2.0 / 128);
   EXPECT_EQ(to("bf16", -(1 + 1.01 / 256)), -(1 + 1.0 / 128));
-  // Not by way of float32, which would make a tie of this.
+  // Not via float32, which would make this a tie.
   EXPECT_EQ(to("bf16", 1 + 1.0 / 256 + 0x1p-40), 1 + 1.0 / 128);
   EXPECT_EQ(to("bf16", 3.4e38), INFINITY);
   EXPECT_EQ(to("bf16", 0x1p-134), 0);
@@ -165,7 +165,7 @@ TEST_F(InterpreterTest, RowsByThemselves) {
   expect(eval("softmax %a sink %b : <> : <2>", "real<2>",
               {{"real<2>", row({0, 1})}, {"real<>", tensor({}, {1e4})}}),
          {2}, {0, 0});
-  // 1/3 becomes 171/512 before both are added up; the largest is always 1.
+  // 1/3 becomes 171/512 before the sum; the largest is always 1.
   expect(eval("softmax %a rounded bf16 : <2>", "real<2>",
               {{"real<2>", row({100, 100 - std::log(3.0)})}}),
          {2}, {512.0 / 683, 171.0 / 683});
@@ -180,7 +180,7 @@ TEST_F(InterpreterTest, RowsByThemselves) {
   expect(eval("standardize %a epsilon <\"5\"> : <2>", "real<2>",
               {{"real<2>", row({1, 5})}}),
          {2}, {-2.0 / 3, 2.0 / 3});
-  // Mean of squares 25, ε = 0: no mean is taken away.
+  // Mean of squares 25, ε = 0: the mean is not subtracted.
   expect(eval("unit_rms %a epsilon <\"0\"> : <2>", "real<2>",
               {{"real<2>", row({1, 7})}}),
          {2}, {0.2, 1.4});
@@ -243,7 +243,7 @@ TEST_F(InterpreterTest, RowsThatAreListed) {
       EXPECT_TRUE(std::isnan(taken.data[at])) << at;
     else
       EXPECT_EQ(taken.data[at], rows[at]) << at;
-  // What stands behind the end of a list is in no sum.
+  // Entries past the end of a list are in no sum.
   expect(eval("sum_listed %a by %b times %c : <2, n, 2>, <n, 2>", "real<n, 2>",
               {{"real<2, n, 2>", taken},
                {"real<n, 2>", ranks},
@@ -260,7 +260,7 @@ TEST_F(InterpreterTest, SliceAndSelect) {
   expect(
       eval("select %a axis 1 at -1 : <n, 3>", "real<n>", {{"real<n, 3>", x}}),
       {2}, {3, 6});
-  // A sequence that is too short for what is asked of it.
+  // A sequence that is too short for the selected row.
   EXPECT_THROW(
       eval("select %a axis 0 at -3 : <n, 3>", "real<3>", {{"real<n, 3>", x}}),
       reference::InterpreterError);
@@ -373,7 +373,7 @@ TEST_F(InterpreterTest, CarriedValuesChangeAtOnce) {
 }
 
 TEST_F(InterpreterTest, KernelsHaveTheirOwnLengths) {
-  // One kernel over two lengths; one that shows its length by its result only.
+  // One kernel over two lengths; one whose length only occurs in its result.
   auto module = parse(R"(
     xf.kernel @twice(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<rows>} {
       %0 = xf.add %x[n], %x[n] -> [n] : <n>, <n>
@@ -408,7 +408,7 @@ TEST_F(InterpreterTest, WrongShapesAreRefused) {
 }
 
 /// A step from position p reads no row before p - window + 1; a sequence that
-/// goes back reads what is still there.
+/// is shortened reads the rows that still exist.
 TEST_F(InterpreterTest, RecallShowsNoRowsBeforeAWindow) {
   auto module = parse(R"(
     xf.cache @c : !xf.real<n, 1> window 2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON of others: its limits. That its time grows with its size is in
-// test/fuzz/RuntimeGrowthTest.cpp.
+// The limits of JSON from untrusted files. test/fuzz/RuntimeGrowthTest.cpp
+// tests that time grows in proportion to size.
 
 #include "runtime/files/JsonText.h"
 #include "runtime/Error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels read and write, as tests make it: tensors in the order of
-// memory, and weights in pairs or in blocks.
+// Buffers for kernels in tests: tensors in the order of memory, and weights in
+// pairs or in blocks.
 
 #ifndef TRANSFOLD_TEST_UNIT_KERNELBUFFERS_H
 #define TRANSFOLD_TEST_UNIT_KERNELBUFFERS_H
@@ -36,7 +36,7 @@ inline std::vector<int64_t> shapeOf(Type type, const Lengths &lengths) {
   return shape;
 }
 
-/// A buffer as kernels see it: the numbers of a tensor in the order of memory.
+/// A buffer of a kernel: the values of a tensor in the order of memory.
 class Buffer {
 public:
   Buffer(Type type, const Lengths &lengths, xf::PanelsAttr panels = {})
@@ -124,10 +124,10 @@ private:
   halide_buffer_t buffer = {};
 };
 
-/// A matrix of bfloat16 in pairs of rows, as #xf.panels<width, 2> says.
+/// A matrix of bfloat16 in pairs of rows, with the layout #xf.panels<width, 2>.
 class Pairs {
 public:
-  /// Rounds the tensor's numbers towards 0. Kernels see numbers of 32 bits, or
+  /// Rounds the tensor's values towards 0. Kernels see elements of 32 bits, or
   /// twice as many of 16.
   Pairs(Tensor &tensor, xf::PanelsAttr panels, bool isDot) {
     int64_t rows = tensor.shape[0], columns = tensor.shape[1];
@@ -171,8 +171,8 @@ private:
   halide_buffer_t buffer = {};
 };
 
-/// A matrix in blocks of random codes of 8 bits, each with a scale from 2^-5 to
-/// 2^-2 in its last two bytes. Nothing reads what numbers these are.
+/// A matrix in blocks of random 8-bit codes, each with a scale from 2^-5 to
+/// 2^-2 in its last two bytes. No test uses the resulting values.
 class Blocks {
 public:
   Blocks(const std::vector<int64_t> &shape, const BlockFormat &format,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each kind of kernel, built with all of Halide's checks, beside the reference
-// interpreter, for lengths below, at and above a tile.
+// Each kind of kernel, built with all of Halide's checks, compared with the
+// reference interpreter, for lengths below, at and above a tile.
 
 #ifndef TRANSFOLD_TEST_UNIT_KERNELS_H
 #define TRANSFOLD_TEST_UNIT_KERNELS_H
@@ -19,7 +19,8 @@
 
 namespace transfold::test {
 
-/// Numbers that floats hold exactly, so that both sides start from the same.
+/// Random values that floats represent exactly, so that both sides have the
+/// same inputs.
 inline Tensor randomTensor(const std::vector<int64_t> &shape, bool isInteger,
                            std::mt19937 &random) {
   Tensor tensor(shape);
@@ -71,8 +72,7 @@ protected:
     loaded.emplace(std::move(*kernels));
   }
 
-  /// Random arguments, the same for the same seed, and what the kernel makes of
-  /// them.
+  /// Runs the kernel on random arguments, the same for the same seed.
   static void run(xf::KernelOp kernel, kernels::LoadedKernels &loaded,
                   const Lengths &values, std::mt19937 &random,
                   std::vector<Tensor> &arguments, Tensor &result) {
@@ -113,8 +113,8 @@ protected:
     return {{"n", n}, {"m", n % 3 ? n : 2 * n + 1}};
   }
 
-  /// The kernel agrees with its equations for n in `lengths`; `tolerance` is
-  /// relative to numbers above 1.
+  /// Checks that the kernel agrees with its equations for n in `lengths`;
+  /// `tolerance` is relative to values above 1.
   void agrees(StringRef text, std::vector<int64_t> lengths,
               double tolerance = 2e-6) {
     OwningOpRef<ModuleOp> module = parse(text);
@@ -142,8 +142,8 @@ protected:
     }
   }
 
-  /// All kernels of the module make the same bits, and agree with the first's
-  /// equations: forms of one kernel.
+  /// Checks that all kernels of the module, forms of one kernel, give the same
+  /// bits and agree with the first one's equations.
   void areAlike(StringRef text, std::vector<int64_t> lengths,
                 double tolerance = 2e-6) {
     agrees(text, lengths, tolerance);
@@ -162,7 +162,7 @@ xf.kernel @k(%x: !xf.real<n, 256>, %W: !xf.real<256, 200> {{xf.storage = #xf.sto
                        storage, group);
   }
 
-  /// Of the first kernel of a text, for `target`.
+  /// The assembly of the first kernel of a text, for `target`.
   std::string assemblyOf(StringRef text) {
     OwningOpRef<ModuleOp> module = parse(text);
     EXPECT_TRUE(module);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels on several machines, and what cannot be built.
+// Kernels for several processors, and kernels that cannot be built.
 
 #include "test/unit/Kernels.h"
 

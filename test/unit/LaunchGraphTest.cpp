@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A driver that writes down what it is asked for takes the place of CUDA's.
+// A recording driver replaces CUDA's.
 
 #include "runtime/cuda/LaunchGraph.h"
 
@@ -19,7 +19,7 @@ std::string ran;
 std::vector<std::vector<std::string>> graphs;
 int instantiated = 0, destroyed = 0;
 uintptr_t streamCount = 0;
-/// What the kernels of the last graph wait for, by their numbers.
+/// The dependencies of the kernels of the last graph, by index.
 std::string waits;
 bool canChange = true;
 
@@ -124,7 +124,7 @@ Driver fakeDriver() {
 }
 
 /// A call that launches kernels named by letters, each with `value`, or with
-/// the digit behind it. Returns what ran.
+/// the digit after it. Returns what was executed.
 std::string call(LaunchGraph &graph, const std::string &kernels, int value = 0,
                  unsigned grid = 1) {
   ran.clear();
@@ -174,7 +174,8 @@ TEST(LaunchGraphTest, OtherKernelsAreLaunchedInOrder) {
   for (int i = 0; i < 3; ++i)
     call(graph, "abcd", i);
   EXPECT_EQ(graph.counts().graphLaunches, 1);
-  // Another kernel, fewer, more: what waited comes first, with its numbers.
+  // Another kernel, fewer, more: pending launches run first, with their own
+  // parameters.
   EXPECT_EQ(call(graph, "abxd", 4), "a4 b4 x4 d4 ");
   EXPECT_EQ(destroyed, 1);
   EXPECT_EQ(call(graph, "abcd", 5), "a5 b5 c5 d5 ");
@@ -195,12 +196,12 @@ TEST(LaunchGraphTest, LanesRunBesideEachOther) {
                           "1:g1 2:g1 ";
   EXPECT_EQ(call(graph, kernels, 1), one);
   EXPECT_EQ(call(graph, kernels, 1), one);
-  // The ninth is in the lane of the first. What comes after lanes waits for
-  // all of them, one without a lane as others with one.
+  // The ninth is in the lane of the first. A launch after lanes waits for all
+  // of them; one without a lane waits like those in lanes.
   EXPECT_EQ(waits, "1() 2(1) 3(2) 4(1) 5(4) 6(3) 7(65) 8(7) 9(7) 10(89) "
                    "11(89) ");
   EXPECT_EQ(call(graph, kernels, 2), "[ a2 b2 c2 b2 c2 d2 e2 f2 f2 g2 g2 ] ");
-  // In other lanes the same kernels are another graph.
+  // The same kernels in other lanes are another graph.
   EXPECT_EQ(call(graph, "abcbcdeffgg", 3), "a3 b3 c3 b3 c3 d3 e3 f3 f3 g3 g3 ");
   call(graph, kernels, 4);
   call(graph, kernels, 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts that the models of other tests do not reach: unequal fused parts,
-// pairs side by side, experts in one tensor.
+// Layouts that the models of other tests do not have: unequal fused parts,
+// adjacent pairs, experts in one tensor.
 
 #include "compiler/spec/values/Layout.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -17,8 +17,8 @@ using namespace transfold::spec;
 
 using Factors = std::vector<std::vector<Storage::Factor>>;
 
-/// Where `weight` lies in a tensor of shape `stored`, h = 4, g = 2, d = 12, d_k
-/// = 6.
+/// The storage of `weight` in a tensor of shape `stored`, h = 4, g = 2, d = 12,
+/// d_k = 6.
 static Storage storage(const std::string &weight, const std::string &entry,
                        const std::vector<int64_t> &stored,
                        const std::vector<int64_t> &selected = {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a thread loads from the device's memory: all that a run of sums takes
-// first, and numbers of few bits as whole words.
+// How a thread loads from device memory: all loads of a series of sums come
+// first, and elements of few bits are loaded as whole words.
 
 #include "compiler/kernels/build/loads/LoadsFirst.h"
 #include "compiler/kernels/build/loads/WideLoads.h"
@@ -31,7 +31,7 @@ Stmt add(const std::string &to, const Expr &value) {
                      const_true(value.type().lanes()), ModulusRemainder());
 }
 
-/// How many lets are around the first store, each of which is a load.
+/// The number of lets around the first store, each of which is a load.
 int letsBefore(Stmt statement) {
   int count = 0;
   while (const auto *let = statement.as<LetStmt>()) {
@@ -76,7 +76,7 @@ TEST(LoadsFirst, AreOfNeighboursOnly) {
   EXPECT_EQ(letsBefore(LoadsFirst().mutate(sums(buffer, 8, 4, 2))), 0);
 }
 
-/// The type that is loaded for a vector of neighbours.
+/// The type that is loaded for a vector of adjacent elements.
 Type loadedFor(Type type, int first, int stride = 1) {
   class Loads : public IRVisitor {
   public:

@@ -6,7 +6,8 @@
 
 using transfold::runtime::printable;
 
-// Names of tensors and texts of configurations come from files.
+// Names of tensors and texts of configurations come from files, and may contain
+// control characters.
 TEST(Messages, DoNotSteerTheTerminal) {
   EXPECT_EQ(printable("tensor 'a\x1b[2J\r\x7f': b"),
             "tensor 'a\\x1b[2J\\x0d\\x7f': b");
@@ -17,7 +18,7 @@ TEST(Messages, AreNoLongerThanAPage) {
   EXPECT_EQ(printable(std::string(4000, 'a')), std::string(4000, 'a'));
   EXPECT_EQ(printable(std::string(4001, 'a')),
             std::string(4000, 'a') + "\u2026");
-  // Not within a character.
+  // Truncation does not split a character.
   EXPECT_EQ(printable(std::string(3999, 'a') + "\u03b8\u03b8"),
             std::string(3999, 'a') + "\u2026");
 }

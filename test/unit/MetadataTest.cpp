@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program's metadata lies in its executable, and that may be damaged.
+// A program's metadata is part of its executable, and may be damaged.
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -12,7 +12,7 @@ using namespace transfold::runtime;
 
 namespace {
 
-/// Of a program that knows 9 tokens, of which 8 have logits.
+/// The metadata of a program with 9 tokens, of which 8 have logits.
 Metadata withTask(const std::string &task) {
   return Metadata::parse(R"({
     "model": "m", "weights": {"bytes": 0},
@@ -60,7 +60,7 @@ TEST(Metadata, WhatIsNoTokenIsDamage) {
             std::string::npos);
 }
 
-/// Of an entry of lengths n and m.
+/// An entry with the lengths n and m.
 Entry withWork(const std::string &operations) {
   return Metadata::parse(R"({
     "model": "m", "weights": {"bytes": 0},

@@ -46,7 +46,7 @@ TEST(Npy, WritesWhatItReads) {
   EXPECT_EQ(array.shape(), shape);
   EXPECT_EQ(array.elements(), 6);
   EXPECT_EQ(array.real(5), -0.5);
-  // As NumPy writes it: data begin at a multiple of 64 bytes.
+  // As in NumPy, data begin at a multiple of 64 bytes.
   std::string bytes = bytesOf(path);
   EXPECT_EQ((bytes.size() - 24) % 64, 0u);
   EXPECT_TRUE(bytes.substr(10).starts_with(
@@ -63,7 +63,7 @@ TEST(Npy, WritesWhatItReads) {
   EXPECT_TRUE(NpyArray(path).isInteger());
   EXPECT_EQ(NpyArray(path).integer(2), INT64_MAX);
 
-  // Nothing is left beside the files.
+  // No temporary file is left.
   size_t files = 0;
   for ([[maybe_unused]] const auto &file :
        std::filesystem::directory_iterator(directory.path()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A call for the product of a tile of octets becomes ARM's instructions for
-// small matrices, whose sums stay in registers.
+// small matrices (smmla), whose sums stay in registers.
 
 #include "compiler/kernels/build/tiles/OctetProducts.h"
 #include "compiler/kernels/build/llvm/FusedProducts.h"
@@ -18,8 +18,8 @@ using namespace transfold;
 
 namespace {
 
-/// A function that multiplies a tile and returns four of its sums, as it comes
-/// out of emitKernel.
+/// A function that multiplies a tile and returns four of its sums, as emitted
+/// by emitKernel.
 std::string emitted(int pairs, int columns, int octets,
                     kernels::KernelForm form) {
   LLVMContext context;
@@ -47,7 +47,7 @@ std::string emitted(int pairs, int columns, int octets,
 
 TEST(OctetProducts, AreInstructionsForMatrices) {
   std::string text = emitted(3, 8, 4, kernels::KernelForm::Llvm);
-  // Each octet is loaded once, of pairs of rows and of columns.
+  // Each octet of pairs of rows and of columns is loaded once.
   EXPECT_EQ(StringRef(text).count(
                 "call <4 x i32> @llvm.aarch64.neon.smmla.v4i32.v16i8"),
             3u * 4 * 4);
@@ -58,7 +58,7 @@ TEST(OctetProducts, AreInstructionsForMatrices) {
       << text;
 }
 
-// What is read of the sums is made of two registers; the rest is not computed.
+// The sums that are read come from two registers; the rest is not computed.
 TEST(OctetProducts, SumsAreRegisters) {
   std::string code = emitted(3, 8, 4, kernels::KernelForm::Assembly);
   EXPECT_EQ(StringRef(code).count("\tsmmla\t"), 2u * 4) << code;

@@ -35,7 +35,7 @@ std::string read(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Names of what lies in a folder, in order.
+/// The names in a folder, in order.
 std::vector<std::string> namesIn(const std::string &folder) {
   std::vector<std::string> names;
   for (const auto &entry : fs::directory_iterator(folder))
@@ -77,7 +77,7 @@ TEST(OutputFile, FollowsLinks) {
   EXPECT_EQ(followLinks(directory.path("chain")),
             directory.path("folder/target"));
 
-  // To what is not there yet.
+  // A link to a file that does not exist yet.
   fs::create_symlink("folder/later", directory.path("early"));
   write(directory.path("early"), "made");
   EXPECT_TRUE(fs::is_symlink(directory.path("early")));
@@ -88,8 +88,8 @@ TEST(OutputFile, FollowsLinks) {
             directory.path("circle") + ": too many symbolic links");
 }
 
-// Linux refuses them where fs.protected_symlinks is 1; it does not see those
-// that are read, as here, and some machines have it off.
+// Linux refuses such links if fs.protected_symlinks is 1; but it does not check
+// links that are read, as here, and some machines have it off.
 TEST(OutputFile, FollowsNoLinkOfAnotherUserInASharedFolder) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root gives files away";
@@ -117,7 +117,8 @@ TEST(OutputFile, FollowsNoLinkOfAnotherUserInASharedFolder) {
   ASSERT_EQ(::chown(pipe.c_str(), 65534, 65534), 0);
   EXPECT_NE(messageOf([&] { write(pipe, "new"); }), "no error");
 
-  // One's own is followed, and any link in a folder that is not shared.
+  // The user's own links are followed, and any link in a folder that is not
+  // shared.
   fs::create_symlink(victim, shared + "/own");
   write(shared + "/own", "new");
   EXPECT_EQ(read(victim), "new");
@@ -138,8 +139,8 @@ TEST(OutputFile, WritesIntoPipes) {
   EXPECT_EQ(namesIn(directory.path()), (Names{"pipe"}));
 }
 
-// As root the folder of a device may be written, so a new file could take its
-// place.
+// With root rights, the folder of a device is writable, so a new file could
+// replace the device.
 TEST(OutputFile, WritesIntoDevices) {
   TemporaryDirectory directory;
   std::string device = directory.path("null");
@@ -156,7 +157,7 @@ TEST(OutputFile, WritesIntoDevices) {
   EXPECT_EQ(namesIn(directory.path()), (Names{"link", "null"}));
 }
 
-// As /dev/stdout does, which the shell may have opened for several programs.
+// As with /dev/stdout, which the shell may have opened for several programs.
 TEST(OutputFile, WritesIntoWhatIsOpen) {
   TemporaryDirectory directory;
   std::string path = directory.write("file", "old and long");
@@ -172,12 +173,12 @@ TEST(OutputFile, WritesIntoWhatIsOpen) {
   EXPECT_EQ(before.st_ino, after.st_ino);
 }
 
-/// How a process ends that does this.
+/// The exit status of a process that runs `action`.
 template <typename Action> int statusOf(Action action) {
   pid_t child = ::fork();
   if (child == 0) {
-    // lit has its tests ignore what a terminal sends, and what is ignored at
-    // the start stays so.
+    // lit's tests ignore the signals of a terminal, and child processes inherit
+    // that.
     for (int signal : {SIGHUP, SIGINT, SIGTERM})
       std::signal(signal, SIG_DFL);
     removeTemporariesOnSignals();
@@ -208,7 +209,7 @@ TEST(Temporary, GoesWhenASignalEndsTheProcess) {
   }
 }
 
-// A process that was forked, to build a kernel say, has its own signals.
+// A forked process, for example to build a kernel, has its own signals.
 TEST(Temporary, BelongsToItsProcess) {
   TemporaryDirectory directory;
   int status = statusOf([&] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes of weights beside what #xf.panels says of their places; parts of
-// weights that are computed beside the whole.
+// Compares bytes of weights with the layout of #xf.panels; and parts of
+// computed weights with the whole.
 
 #include "compiler/weights/Pack.h"
 #include "compiler/reference/Interpreter.h"
@@ -18,7 +18,7 @@ using reference::Tensor;
 
 namespace {
 
-/// Tensors of numbers that bf16 and f16 hold exactly, in any format.
+/// Tensors, in any format, of values that bf16 and f16 represent exactly.
 class Tensors : public RandomCheckpoint {
 public:
   void add(const std::string &name, checkpoint::DType dtype, int64_t count) {
@@ -28,7 +28,7 @@ public:
     stored[name] = {dtype, {count}, bytes};
   }
 
-  /// Codes of 8 bits with a scale for each row.
+  /// 8-bit codes with one scale per row.
   void addScaled(const std::string &name, int64_t rows, int64_t columns) {
     std::vector<std::byte> &codes = storage[name],
                            &scales = storage[name + "_scale"];
@@ -76,8 +76,8 @@ protected:
     }
   }
 
-  /// All members of the last weight of `text`, however they are cut, beside
-  /// what the reference reads.
+  /// Checks all members of the last weight of `text`, split in any way, against
+  /// the values that the reference reads.
   void isPacked(const std::string &text) {
     SCOPED_TRACE(text);
     auto module = parse(text);
@@ -102,7 +102,7 @@ private:
   std::vector<std::byte> packedBy(xf::StoredOp stored, int64_t member,
                                   int64_t atATime) {
     const weights::Units units = weights::unitsOf(stored);
-    // What is not written stays what no weight has.
+    // Unwritten bytes keep a value that no weight has.
     std::vector<std::byte> bytes(units.count * units.bytes, std::byte{0xa5});
     for (int64_t first = 0; first < units.count; first += atATime)
       weights::packUnits(stored, member, tensors, first,
@@ -190,10 +190,12 @@ TEST_F(Pack, WidensAddsAndMultiplies) {
 }
 
 TEST_F(Pack, HeadsFamiliesVectorsAndNumbers) {
-  // Columns of heads that are not neighbours, and members that are tensors.
+  // Columns of heads that are not adjacent, and members that are separate
+  // tensors.
   isPacked("xf.stored @W : !xf.real<96, 40> from \"f32\" as <([96:45], [5:9, "
            "8:1])> at <storage = <f32, <32>>, offset = 0, stride = 65536>");
-  // Rows whose first and eighth are as far apart as in a row of neighbours.
+  // Rows whose first and eighth elements have the same distance as in a
+  // contiguous row.
   isPacked("xf.stored @W : !xf.real<8, 16> from \"f32\" as <([2:1, 4:2], "
            "[16:8])> at <storage = <f32, <32>>, offset = 0, stride = 1024>");
   for (const char *storage : {"f32", "f32, <4>"})
@@ -209,8 +211,8 @@ TEST_F(Pack, HeadsFamiliesVectorsAndNumbers) {
            "<\"3\">] at <storage = <f32>, offset = 0, stride = 64>");
 }
 
-// Of each block the codes as they are in the file, word by word, and behind
-// them the inverse of what the row of the file is divided by.
+// For each block: the codes as in the file, word by word, followed by the
+// inverse of the scale of the file's row.
 TEST_F(Pack, CodesAndScalesOfRows) {
   constexpr int64_t columns = 40, depth = 128, words = 17, width = 32;
   tensors.addScaled("rows", columns, depth);
@@ -243,7 +245,7 @@ TEST_F(Pack, CodesAndScalesOfRows) {
         EXPECT_EQ(std::memcmp(found, expected, 4), 0)
             << "column " << c << ", block " << block << ", word " << word;
       }
-  // Widened where a kernel wants floats.
+  // Widened to floats if a kernel needs floats.
   isPacked(begin + " at <storage = <f32, <32>>" + end);
 }
 
@@ -283,7 +285,8 @@ xf.stored @t[l = 2] : !xf.real<45> as <([45:1])> times [<"1/3">, <"5">] derived 
 } at <storage = <f32>, offset = 0, stride = 192>)"));
 }
 
-// What cannot be computed in parts, and what is asked for in two, is the whole.
+// A weight that cannot be computed in parts is computed whole, even if it is
+// requested in two parts.
 TEST_F(Pack, PartsOfAnything) {
   auto module = parse(derivedFrom + std::string(R"(
 xf.stored @V[l = 2] : !xf.real<45, 45> as <([45:45], [45:1])> derived {
@@ -330,7 +333,8 @@ TEST(InOrder, ThrowsWhatEitherThrows) {
     if (number == 7)
       throw std::runtime_error("seven");
   };
-  // Often: what one throws must not be lost while the other goes on.
+  // Repeated, since an exception of one thread must not be lost while another
+  // one continues.
   for (int round = 0; round < 200; ++round) {
     EXPECT_THROW(weights::inOrder(100, 4, at7, nothing), std::runtime_error);
     EXPECT_THROW(weights::inOrder(100, 4, nothing, at7), std::runtime_error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of pairs of bfloat16 that are marked become ARM's bfdot, and code
-// uses nothing else of the version of the architecture that this came with.
+// Marked products of pairs of bfloat16 become ARM's bfdot, and the code uses no
+// other instructions of the architecture version that introduced it.
 
 #include "compiler/kernels/algorithm/product/PairDotMark.h"
 #include "compiler/kernels/build/llvm/FusedProducts.h"
@@ -19,7 +19,7 @@ using namespace transfold;
 namespace {
 
 /// A function of sums %s and words %x and %w, in vectors of `lanes`, that
-/// begins with the marked product %p and ends with `body`; as it comes out of
+/// begins with the marked product %p and ends with `body`; as emitted by
 /// emitKernel.
 std::string emitted(unsigned lanes, const std::string &body) {
   LLVMContext context;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of bfloat16 in registers of matrices, and in the forms that add up
-// in the same order without them. Few machines have such registers: what runs
-// here is ordinary code that does what the manual of the instruction says.
+// Products of bfloat16 in matrix registers (AMX), and in the forms without them
+// that add in the same order. Few machines have such registers: the code that
+// runs here emulates the instruction as its manual specifies it.
 
 #include "test/unit/Kernels.h"
 
@@ -12,7 +12,7 @@ using namespace transfold::test;
 
 namespace {
 
-/// A kernel with a schedule. x³ has numbers of so many sizes that sums are
+/// A kernel with a schedule. x³ has values of many magnitudes, so that sums are
 /// rounded; `scale` is a power of 2.
 std::string form(const char *name, const char *schedule, int depth, int columns,
                  const char *scale) {
@@ -35,8 +35,8 @@ xf.kernel @{0}(%x: !xf.real<n, {1}>, %W: !xf.real<{1}, {2}> {{xf.storage = #xf.s
 constexpr const char *tiles = "block = 128, columns = 32, depth = {}, rows = "
                               "32, tiles = 1, unroll = 1, vector = 8";
 
-/// Forms for processors with such registers: in two by two of them or in one by
-/// two, for several rows and for few.
+/// Forms for processors with such registers: in tiles of two by two registers
+/// or of one by two, for several rows and for few.
 std::string forms(int depth, int columns, const char *scale) {
   std::string text;
   for (auto [name, schedule] :
@@ -51,7 +51,7 @@ std::string forms(int depth, int columns, const char *scale) {
   return text;
 }
 
-/// Of which products are below 2^-126, 2^-125 and 2^-130.
+/// Scales whose products are below 2^-126, 2^-125 and 2^-130.
 constexpr const char *smallScales[] = {
     "1/42535295865117307932921825928971026432",
     "1/1361129467683753853853498429727072845824"};
@@ -65,7 +65,7 @@ TEST_F(Kernels, TilesOfPairsAndOtherForms) {
     areAlike(forms(depth, columns, "1"), {1, 3, 17, 32, 70}, 3e-5);
 }
 
-// Numbers below 2^-126 are 0 to all of them: products of some are, and sums.
+// All forms flush values below 2^-126 to 0, in products and in sums.
 TEST_F(Kernels, TilesOfPairsOfSmallNumbers) {
 #ifndef __x86_64__
   GTEST_SKIP() << "another kind of processor";
@@ -74,7 +74,8 @@ TEST_F(Kernels, TilesOfPairsOfSmallNumbers) {
     haveSameBits(forms(96, 64, scale), {1, 17, 40});
 }
 
-// The numbers above are such that another order shows, and denormals do.
+// The values above are chosen such that another order, and denormals, change
+// the results.
 TEST_F(Kernels, TilesOfPairsAreNotAsOthers) {
 #ifndef __x86_64__
   GTEST_SKIP() << "another kind of processor";

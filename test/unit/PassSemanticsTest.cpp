@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes keep the meaning: the same numbers before and after each of them.
+// Passes preserve semantics: the results are the same before and after each of
+// them.
 
 #include "compiler/fuse/Passes.h"
 #include "compiler/weights/Passes.h"
@@ -22,8 +23,8 @@ namespace {
 class PassSemanticsTest : public test::XfTest {
 protected:
   /// Runs the entry before and after each pass, for short and longer sequences.
-  /// Arguments of integers are below 7. For devices, rows that chose experts
-  /// are listed there.
+  /// Integer arguments are below 7. For devices, the lists of rows per expert
+  /// are made on the device.
   void check(StringRef text, bool isForDevice = false) {
     auto module = parse(text);
     ASSERT_TRUE(module);
@@ -329,8 +330,8 @@ xf.entry @f(%x: !xf.real<n, 4>, %y: !xf.real<m, 4>) -> (!xf.real<n, 4>, !xf.real
 }
 
 TEST_F(PassSemanticsTest, LengthsBesideChosenRows) {
-  // Chosen rows are those of all sequences: no number of one is in their
-  // kernels.
+  // The listed rows are those of all sequences: their kernels use no property
+  // of a single sequence.
   check(R"mlir(
 xf.stored @W_g : !xf.real<4, 2> from "g" as <([4:2], [2:1])>
 xf.stored @W_0 : !xf.real<4, 4> from "w0" as <([4:4], [4:1])>
@@ -352,7 +353,7 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
 })mlir");
 }
 
-// What stands behind the end of a list is NaN here.
+// Entries past the end of a list are NaN here.
 TEST_F(PassSemanticsTest, ExpertsOfADevice) {
   check(R"mlir(
 xf.stored @W_g : !xf.real<4, 3> from "g" as <([4:3], [3:1])>

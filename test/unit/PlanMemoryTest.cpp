@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plan of memory keeps the meaning: random programs run on the planned
-// buffers, each launch and each transfer as the emitted code does it, beside
-// the interpreter, which knows no buffers.
+// The memory plan preserves semantics: random programs run on the planned
+// buffers, with each launch and each transfer as in the emitted code, and are
+// compared with the interpreter, which has no buffers.
 
 #include "compiler/host/Passes.h"
 #include "dialect/MemoryOrder.h"
@@ -17,7 +17,7 @@ using reference::Tensor;
 
 namespace {
 
-/// Runs an entry on its buffers: all numbers lie in the order of memory.
+/// Runs an entry on its buffers, with values in the order of memory.
 class Machine {
 public:
   explicit Machine(xf::EntryOp entry, int64_t n) : entry(entry), n(n) {}
@@ -57,8 +57,8 @@ private:
         std::vector<double> moved = at(transfer.getInput());
         store(transfer.getResult(), placeOf(transfer.getBuffer()), moved);
       } else if (auto launch = dyn_cast<xf::LaunchOp>(op)) {
-        // As a kernel may: the result is written before operands are read for
-        // the last time.
+        // As in a real kernel, the result may be written before operands are
+        // read for the last time.
         std::vector<double> result(elements(launch.getResult()), 0.25);
         store(launch.getResult(), placeOf(launch.getBuffer()), result);
         double factor = launch.getKernel() == "half" ? 0.5 : -0.75;
@@ -79,7 +79,7 @@ private:
         Block &body = layers.getBody().front();
         for (uint64_t l = 0; l < layers.getCount(); ++l) {
           runBlock(body);
-          // What is yielded lies where the next layer looks for it.
+          // A yielded value is in the buffer where the next layer reads it.
           for (auto [next, carried] : llvm::zip(
                    body.getTerminator()->getOperands(), layers.getCarried()))
             EXPECT_EQ(home.at(next), home.at(carried));
@@ -126,7 +126,7 @@ private:
 
 class PlanMemoryTest : public test::XfTest {
 protected:
-  // Each kernel is 1/4 ± factors times its operands.
+  // Each kernel computes 1/4 ± factors times its operands.
   static constexpr const char *kernels = R"(
 xf.kernel @half(%x: !xf.real<n, 4>) -> !xf.real<n, 4> attributes {anchor = #xf.anchor<rows>} {
   %c = xf.constant <"1/4"> : <>
@@ -144,7 +144,7 @@ xf.kernel @mix(%x: !xf.real<n, 4>, %y: !xf.real<n, 4>) -> !xf.real<n, 4> attribu
 )";
 
   std::string pick() { return values[random() % values.size()]; }
-  /// Mostly what was made last, so that buffers have a chance to be shared.
+  /// Mostly the most recent value, so that buffers can be shared.
   std::string recent() { return random() % 3 ? values.back() : pick(); }
   std::string fresh() { return fmt::format("%v{}", next++); }
   void line(const std::string &text) { program += text + "\n"; }

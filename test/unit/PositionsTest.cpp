@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What masks, tables, rotations, windows and families mean, and what a mask can
-// be proven to say.
+// The semantics of masks, tables, rotary positions, windows and families, and
+// what can be proven about a mask.
 
 #include "dialect/positions/Mask.h"
 #include "test/unit/Xf.h"
@@ -51,8 +51,8 @@ TEST_F(PositionsTest, MasksProveHowFarBackTheyLook) {
   EXPECT_EQ(mask("j <= 5").getFarthestBack(), std::nullopt);
 }
 
-/// The first row that sees nothing, of queries and keys that are numbers or
-/// lengths.
+/// The first row that sees no key, for constant or variable numbers of queries
+/// and keys.
 TEST_F(PositionsTest, MasksProveThatEachRowSeesAKey) {
   auto hidden = [&](const std::string &comparisons, StringRef rows,
                     StringRef keys) {
@@ -80,7 +80,7 @@ TEST_F(PositionsTest, MasksProveThatEachRowSeesAKey) {
   EXPECT_EQ(hidden("2 * j == i", "n", "n"), 1);
   EXPECT_EQ(hidden("j <= i, j <= 5, i - j <= 7", "n", "n"), 13);
   EXPECT_EQ(hidden("0 == 1", "n", "n"), 0);
-  // Of another sequence there is one key at least.
+  // Another sequence has at least one key.
   EXPECT_EQ(hidden("i - j <= 2", "n", "m"), 3);
   EXPECT_EQ(hidden("i - j <= 4294967296", "n", "m"), 4294967297);
   EXPECT_EQ(hidden("j == i", "n", "10"), 10);
@@ -96,7 +96,7 @@ TEST_F(PositionsTest, MasksLimitTheKeysThatAreRead) {
   };
   EXPECT_EQ(bounds("j <= i, i - j <= 4095"), std::pair(1u, 1u));
   EXPECT_EQ(bounds("j <= i"), std::pair(0u, 1u));
-  // Bounds that no position reaches are none.
+  // Bounds that no position reaches do not count.
   EXPECT_EQ(bounds("j <= i, i - j <= 4294967295"), std::pair(0u, 1u));
   EXPECT_EQ(bounds("j - i <= 4294967295"), std::pair(0u, 0u));
   EXPECT_EQ(bounds("j <= 2147483647, 0 <= j"), std::pair(0u, 0u));
@@ -108,7 +108,7 @@ xf.entry @f(%x: !xf.real<n, 3>, %t: !xf.real<n, 3>) -> !xf.real<n, 3> {
   %y = xf.softmax %x among %t : <n, 3>
   xf.return %y : !xf.real<n, 3>
 })mlir");
-  // The largest is the largest of those that are chosen.
+  // The maximum is taken over the chosen scores.
   double e = std::exp(1.0);
   auto found = run(*module, {tensor({2, 3}, {9000, -1, 0, 7, 7, 2}),
                              tensor({2, 3}, {0, 1, 1, 1, 1, 0})});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prompts that share steps: counted in steps, not in time.
+// How prompts share steps: counted in steps, not in time.
 
 #include "runtime/serve/engine/PromptShares.h"
 
@@ -27,13 +27,13 @@ TEST(PromptShares, OneHasAll) {
 }
 
 TEST(PromptShares, AShortOneIsReadAtOnce) {
-  // And nobody who waits for its token waits for 512 others.
+  // And a short prompt does not wait for 512 tokens of others.
   EXPECT_EQ(shares({3400, 3}, false)[1], 3u);
   EXPECT_LE(shares({3400, 3}, false)[0], 128u + 64u);
   EXPECT_EQ(shares({3400, 3}, true)[1], 3u);
   EXPECT_EQ(shares({3400, 3}, true)[0], 61u);
   EXPECT_EQ(shares({3400, 2000, 40, 3}, true), (Tokens{16, 5, 40, 3}));
-  // Several that end fill a step.
+  // Several prompts that end fill a step.
   EXPECT_EQ(shares({100, 100, 100, 100}, false), (Tokens{100, 100, 100, 100}));
 }
 
@@ -54,8 +54,9 @@ TEST(PromptShares, NoStepHasMoreThanItMay) {
   }
 }
 
-/// Steps until a prompt of so many tokens is read, where others of `other`
-/// tokens come without an end, three at a time, and answers are made.
+/// The number of steps until a prompt of so many tokens is read, while prompts
+/// of `other` tokens arrive continuously, three at a time, and answers are
+/// generated.
 size_t stepsAmong(size_t tokens, size_t other) {
   Tokens rests = {tokens, other, other, other};
   for (size_t steps = 1;; ++steps) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Definitions by index made up at random: whole numbers with remainders and
-// quotients of either sign, numbers of the length, far constants, and what is
-// made of them. Whole numbers stay below 2^53, where double has them all.
+// Random definitions by index: integers with remainders and quotients of either
+// sign, expressions of the length, large constants, and combinations of these.
+// Integers stay below 2^53, where double is exact.
 
 #ifndef TRANSFOLD_TEST_UNIT_RANDOMDEFINITION_H
 #define TRANSFOLD_TEST_UNIT_RANDOMDEFINITION_H
@@ -19,7 +19,7 @@ class RandomDefinition {
 public:
   explicit RandomDefinition(unsigned seed) : random(seed) {}
 
-  /// A number of t, c and the length %0[].
+  /// An expression of t, c and the length %0[].
   std::string text() {
     std::string whole = integer(3);
     return pick({whole, whole, fmt::format("({}) / 7", whole),
@@ -41,7 +41,8 @@ private:
   std::string integer(int depth) {
     if (depth == 0)
       return leaf();
-    // A remainder or a quotient of a line, as rows are read by index.
+    // A remainder or a quotient of a linear expression, as in reads of rows by
+    // index.
     if (random() % 4 == 0)
       return fmt::format(
           "(({} * {} + {}) {} {})", leaf(), pick({"1", "2", "c", "-1"}),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs made up at random: residual streams before and behind norms, tied
-// tables, shared layers, gates, soft-caps, two entries, and constants
-// everywhere; among them 0, 1 and −1, very large and very small ones, and where
-// numbers may stand, numbers that are made of the length.
+// Random programs: residual streams before and after norms, tied tables, shared
+// layers, gates, soft-caps, two entries, and constants everywhere; among them
+// 0, 1 and −1, very large and very small ones, and, where scalars are allowed,
+// scalars computed from the length.
 
 #ifndef TRANSFOLD_TEST_UNIT_RANDOMPROGRAM_H
 #define TRANSFOLD_TEST_UNIT_RANDOMPROGRAM_H
@@ -19,7 +19,7 @@ namespace transfold::test {
 class RandomProgram {
 public:
   /// Without `wild` all norms have gains, no constant is negative and no
-  /// softmax saturates: what the laws leave free is then all that is free.
+  /// softmax saturates: then the laws leave free exactly what is free.
   explicit RandomProgram(unsigned seed, bool wild = true)
       : random(seed), wild(wild), hasSinks(seed % 4 == 1) {}
 
@@ -102,7 +102,7 @@ private:
     return chance(p) ? scaled(x, constant(), type) : x;
   }
 
-  /// A number that is made of the length, and not zero.
+  /// A nonzero scalar computed from the length.
   std::string number() {
     std::string n = line("length %tokens axis 0 : !xf.integer<n>");
     std::string made =
@@ -120,7 +120,8 @@ private:
       return x;
     std::string op = pick({"multiply", "divide", "add", "subtract"});
     std::string n = number();
-    // Scores are the first operand of what is between products of an attention.
+    // Scores must be the first operand of operations between the products of an
+    // attention.
     if (op != "divide" && labels == "n, c" && chance(0.3))
       return line(fmt::format("{} {}[], {}[{}] -> [{}] : <>, {}", op, n, x,
                               labels, labels, type));
@@ -279,7 +280,7 @@ private:
                    "!xf.real<n, 6>"),
               rows(6));
     if (wild && chance(0.3)) {
-      // Read by index, forwards and from the end, and by remainders.
+      // Reads by index, forwards and backwards, and by remainders.
       std::string n = line("length %tokens axis 0 : !xf.integer<n>");
       std::string table = pick(
           {"%1[(t + 5) mod 7, c]", "%1[clamp(%0[] - 1 - t, 0, 6), c] / %0[]",

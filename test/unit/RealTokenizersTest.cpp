@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokenizers of published models beside the ids that llama.cpp gives. They are
-// not in the repository: `scripts/fetch-model.sh` brings them.
+// Tokenizers of published models compared with the ids of llama.cpp. The models
+// are not in the repository: `scripts/fetch-model.sh` fetches them.
 
 #include "compiler/checkpoint/Checkpoint.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lives in registers while a block goes through several loops of threads
-// is counted from 0 in each thread.
+// Registers that live across several thread loops of a block are indexed from 0
+// in each thread.
 
 #include "compiler/kernels/build/halide/RegistersOfThreads.h"
 #include "test/unit/SumInABlock.h"
@@ -17,7 +17,8 @@ using namespace transfold::kernels;
 
 namespace {
 
-/// Sizes of what is in registers, and the places where it is used.
+/// The sizes of allocations in registers, and the indices at which they are
+/// used.
 class Found : public IRMutator {
 public:
   Found(std::map<std::string, int> &sizes, std::set<int> &places)
@@ -57,7 +58,7 @@ TEST(RegistersOfThreads, AreCountedFromZero) {
   EXPECT_EQ(places, (std::set<int>{0, 4}));
 }
 
-// A loop that is not unrolled has no constant places.
+// A loop that is not unrolled has no constant indices.
 TEST(RegistersOfThreads, RefusesOtherPlaces) {
   SumInABlock made;
   made.build(8, 4);

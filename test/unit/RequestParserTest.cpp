@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is a request, and what is none: RFC 9110 and 9112. Each text comes as a
-// whole and byte by byte, which must not make a difference. The first table has
-// the cases of h1spec, a public list, written anew.
+// Valid and invalid requests: RFC 9110 and 9112. Each text is parsed as a whole
+// and byte by byte, which must not make a difference. The first table has the
+// cases of h1spec, a public list, rewritten.
 
 #include "runtime/serve/http/RequestParser.h"
 #include "runtime/serve/http/Form.h"
@@ -16,7 +16,7 @@ namespace {
 
 using State = RequestParser::State;
 
-/// What a server makes of a text.
+/// The result of parsing a text.
 struct Outcome {
   std::vector<FramedRequest> requests; // up to the last one
   State state = State::Empty;          // behind them
@@ -52,7 +52,7 @@ Outcome outcomeOf(std::string_view text, size_t step) {
   return result;
 }
 
-/// The same for any pieces.
+/// The result, which must be the same for any split of the text.
 Outcome outcomeOf(std::string_view text) {
   Outcome whole = outcomeOf(text, text.size());
   for (size_t step : {1, 7}) {
@@ -68,7 +68,7 @@ Outcome outcomeOf(std::string_view text) {
   return whole;
 }
 
-/// 200 for a request, 0 for what goes on, or the status of what is refused.
+/// 200 for a request, 0 for an incomplete one, or the status of the refusal.
 int statusOf(std::string_view text) {
   Outcome outcome = outcomeOf(text);
   if (outcome.refusal)
@@ -206,7 +206,7 @@ TEST(RequestParser, OlderClients) {
   EXPECT_EQ(statusOf("GET /\r\n\r\n"), 505);
   EXPECT_EQ(statusOf("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), 505);
   EXPECT_EQ(statusOf("CONNECT localhost:80 HTTP/1.1\r\nHost: a\r\n\r\n"), 501);
-  // What this server does not speak it does not change to.
+  // The server does not switch to protocols that it does not support.
   EXPECT_EQ(outcomeOf(get("Upgrade: h2c\r\nConnection: Upgrade\r\n") + get(""))
                 .requests.size(),
             2u);
@@ -241,7 +241,7 @@ TEST(RequestParser, Limits) {
   EXPECT_EQ(statusOf(get("X: " + std::string(2000, 'x') + "\r\n")), 431);
   EXPECT_EQ(statusOf("GET / HTTP/1.1\r\nX: " + std::string(2000, 'x')), 431);
   EXPECT_EQ(statusOf(get("X: " + std::string(1900, 'x') + "\r\n")), 200);
-  // Said before, or not.
+  // With a declared length, and without one.
   for (const std::string &text :
        {post("Content-Length: 1001\r\n", large),
         post("Transfer-Encoding: chunked\r\n", "3e9\r\n" + large)}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sines at another rate: those that the new rate can hold stay what they are,
+// Sines at another rate: those below the new Nyquist frequency are preserved,
 // others vanish.
 
 #include "runtime/audio/Resampler.h"
@@ -14,7 +14,7 @@ using transfold::runtime::Resampler;
 
 namespace {
 
-/// A sine of so many periods a second, without beginning and end.
+/// An infinite sine of the given frequency.
 Resampler::Read sine(double frequency, double rate) {
   return [=](int64_t first, std::span<float> to) {
     for (float &sample : to)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rounding to fewer bits, beside what bits say: of every upper half of a float
-// the lower halves that are at and beside the borders.
+// Rounding to fewer bits, compared with bit arithmetic: for every upper half of
+// a float, the lower halves at and next to the boundaries.
 
 #include "dialect/exact/Rounding.h"
 
@@ -30,8 +30,8 @@ bool isSame(double a, double b) {
              : std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
 }
 
-// Half of the last unit is added, less one bit where it is even already; the
-// carry of the largest makes the infinite one. NaN has no neighbours.
+// Half of the last unit is added, less one bit if it is already even; the carry
+// of the largest value makes infinity. NaN has no neighbors.
 TEST(Rounding, ToBfloat16) {
   forEachFloat([](uint32_t bits) {
     const double x = std::bit_cast<float>(bits), found = roundedToBfloat16(x);
@@ -43,7 +43,7 @@ TEST(Rounding, ToBfloat16) {
     ASSERT_TRUE(isSame(found, std::bit_cast<float>(nearest & 0xffff0000)))
         << std::hex << bits;
   });
-  // They were -0, 0 and infinite.
+  // These were once rounded to -0, 0 and infinity.
   for (uint32_t bits : {0x7fffffffu, 0xffffffffu, 0x7f800001u})
     EXPECT_TRUE(std::isnan(roundedToBfloat16(std::bit_cast<float>(bits))));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows that are counted by a number.
+// Kernels whose number of rows is a constant.
 
 #include "test/unit/Kernels.h"
 
@@ -12,7 +12,8 @@ using namespace transfold::test;
 
 namespace {
 
-/// `text` with a number for the lengths n and m: kernels for one count of rows.
+/// `text` with a constant instead of the lengths n and m: kernels for one
+/// number of rows.
 std::string withRows(std::string text, int rows) {
   static const std::regex axis("real<((?:[^>]*, )?)[nm]([,>])");
   // $01: the digits of the number follow.
@@ -22,7 +23,8 @@ std::string withRows(std::string text, int rows) {
   return text;
 }
 
-/// Heads cut from columns and joined again, as equations without a length do.
+/// Heads that are split from columns and concatenated again, as in equations
+/// without a length.
 std::string joinedAttention(int rows, int heads, int channels) {
   std::string x = fmt::format("!xf.real<{}, {}>", rows, heads * channels);
   std::string q = fmt::format("!xf.real<{}, {}, {}>", heads, rows, channels);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms and softmax of rows, what is done with single numbers, and which rows
-// and columns are read.
+// Norms and softmax of rows, operations with scalars, and reads of selected
+// rows and columns.
 
 #include "test/unit/Kernels.h"
 
@@ -157,7 +157,7 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anch
          fewLengths);
 }
 
-// What is chosen lies far below the maximum.
+// The chosen scores are far below the maximum.
 TEST_F(Kernels, SoftmaxAmongTheChosen) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
@@ -180,7 +180,7 @@ xf.kernel @k(%g: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<row
          everyLength, 0);
 }
 
-// All are chosen: there are as many as the buffer has.
+// All rows are chosen: as many as the buffer has.
 TEST_F(Kernels, PickedRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 24>, %g: !xf.real<n>, %as_many: !xf.real<m>) -> !xf.real<m, 24>

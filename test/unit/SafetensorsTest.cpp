@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a safetensors file may get wrong, one file for each.
+// The possible errors of a safetensors file, one file for each.
 
 #include "compiler/checkpoint/huggingface/Safetensors.h"
 

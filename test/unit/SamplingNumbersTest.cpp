@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All numbers that say how tokens are chosen, from the smallest to the largest
-// and together, with logits of all kinds: what is drawn is always a token that
-// may be, as often as the reference in double says.
+// All sampling parameters, from the smallest to the largest values and in
+// combination, with logits of all kinds: only tokens that are allowed are
+// drawn, with the frequencies of the reference in double.
 
 #include "test/unit/SamplingReference.h"
 
@@ -40,7 +40,7 @@ const std::vector<std::vector<float>> logitsOfAllKinds = {
     {100, 99, 98, 12, 11, 10, -1e30F},
 };
 
-/// A deviation of 6 σ and some more is no chance in any of these tests.
+/// A deviation of more than 6 σ does not happen by chance in these tests.
 void compare(const SamplingOptions &options, std::span<const float> logits,
              std::span<const int32_t> history) {
   constexpr int draws = 100;
@@ -58,7 +58,7 @@ void compare(const SamplingOptions &options, std::span<const float> logits,
   for (size_t token = 0; token < logits.size(); ++token) {
     ASSERT_FALSE(counts[token] && more[token] == 0)
         << "token " << token << " was cut";
-    // Where both agree no rounding decides.
+    // Where both agree, rounding does not decide.
     if ((more[token] > 0) != (less[token] > 0) ||
         std::abs(more[token] - less[token]) > 1e-3)
       return;
@@ -104,8 +104,8 @@ TEST(SamplingNumbers, AnAllowedTokenAsOftenAsItIsLikely) {
             }
 }
 
-/// A large vocabulary: the sums of its weights, and the limit below which none
-/// is drawn.
+/// A large vocabulary: the sums of its weights, and the threshold below which
+/// no token is drawn.
 TEST(SamplingNumbers, ManyTokensThatAreEquallyLikely) {
   std::vector<float> logits(200000, 12.5F);
   for (double temperature : {1e-300, 1e-20, 1.0, 100.0})
@@ -127,7 +127,8 @@ TEST(SamplingNumbers, WhatIsNoLogitIsRefused) {
     }
 }
 
-/// Whoever forgets to ask the table is refused by the sampler.
+/// The sampler refuses parameters out of their ranges even if the caller did
+/// not check them.
 TEST(SamplingNumbers, NumbersOutsideOfTheirRangesAreRefused) {
   for (double bad : {-1.0, -1e-300, 101.0, 1e300, infinity, -infinity,
                      std::numeric_limits<double>::quiet_NaN()}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a sampler may draw, by the definitions of the cuts and in double: for
+// The distribution of a sampler by the definitions of its cuts, in double: for
 // the unit test and for the fuzz target.
 
 #ifndef TRANSFOLD_TEST_UNIT_SAMPLINGREFERENCE_H
@@ -17,10 +17,10 @@
 
 namespace transfold::test {
 
-/// The probability of each token, 0 where it is cut. The sampler computes
+/// The probability of each token, 0 if it is cut off. The sampler computes
 /// weights in float32, so that rounding decides on which side of a cut some
-/// tokens are, and which of two that are as likely comes first: `margin` above
-/// 0 keeps more of them here, below 0 fewer.
+/// tokens are, and which of two equally likely ones comes first: a `margin`
+/// above 0 keeps more of them here, one below 0 fewer.
 inline std::vector<double> drawnOf(const runtime::SamplingOptions &options,
                                    std::span<const float> logits,
                                    std::span<const int32_t> history,
@@ -44,7 +44,7 @@ inline std::vector<double> drawnOf(const runtime::SamplingOptions &options,
     order.resize(std::min(order.size(), static_cast<size_t>(options.topK)));
   double all = 0;
   for (size_t token : order) {
-    // Not (a - b) / T: a and b may be so large that a - b is infinite.
+    // Not (a - b) / T: a and b may be so large that a - b overflows.
     double distance = largest / 2 - scores[token] / 2;
     weights[token] = std::exp(-2 * (distance / options.temperature));
     all += weights[token];
@@ -67,7 +67,7 @@ inline std::vector<double> drawnOf(const runtime::SamplingOptions &options,
   return result;
 }
 
-/// Whether some token has a probability: else nothing can be chosen.
+/// Whether any token has a probability: otherwise no choice is possible.
 inline bool canChoose(const runtime::SamplingOptions &options,
                       std::span<const float> logits) {
   std::vector<double> scores(logits.begin(), logits.end());

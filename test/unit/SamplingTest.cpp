@@ -17,7 +17,7 @@ namespace {
 
 constexpr float nan = NAN, infinity = INFINITY;
 
-/// How often each token was drawn, in a thousand times.
+/// The number of times that each token was drawn, out of a thousand.
 std::vector<int> draw(const SamplingOptions &options,
                       const std::vector<float> &logits) {
   Sampler sampler(options);
@@ -68,7 +68,7 @@ TEST(Sampling, DrawsAsTheModelSays) {
   EXPECT_NEAR(counts[2], 665, 60);
 }
 
-/// Tokens that may be drawn, as the definitions of the cuts say it.
+/// The tokens that may be drawn, by the definitions of the cuts.
 std::set<size_t> kept(const SamplingOptions &options,
                       const std::vector<float> &logits) {
   std::vector<size_t> order(logits.size());
@@ -93,7 +93,7 @@ std::set<size_t> kept(const SamplingOptions &options,
   return result;
 }
 
-/// A device may find the token where nothing but the logits counts.
+/// A device may choose the token if only the logits matter.
 TEST(Sampling, GreedyIsWithoutAnythingElse) {
   EXPECT_TRUE(Sampler({}).isGreedy());
   EXPECT_TRUE(Sampler({.topK = 5, .topP = 0.5, .seed = 3}).isGreedy());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// sentence-pieces FILE: a SentencePiece model alone, without numbers of another
-// vocabulary and without tokens beside its pieces; or, of a directory, as the
-// files beside it say. Each line of standard input is a text, or a list of ids,
-// in JSON; of a text, ids, pieces, places and the text that they stand for are
-// printed, of ids the text.
+// sentence-pieces FILE: reads a SentencePiece model alone, without ids of
+// another vocabulary and without additional tokens; or, for a directory, with
+// the settings of its other files. Each line of standard input is a text, or a
+// list of ids, in JSON; for a text, prints ids, pieces, offsets and the decoded
+// text, for ids the text.
 
 #include "compiler/checkpoint/huggingface/HuggingFacePieces.h"
 #include "compiler/tokenizer/Compile.h"
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   try {
     std::string tables =
         tokenizer::compileTokenizer(sourceOf(argc > 1 ? argv[1] : ""));
-    // The tokenizer wants its tables at a multiple of an alignment.
+    // The tokenizer requires aligned tables.
     std::vector<uint64_t> aligned(tables.size() / sizeof(uint64_t) + 1);
     std::memcpy(aligned.data(), tables.data(), tables.size());
     runtime::Tokenizer tokenizer(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Caches with windows: a sequence always holds the rows that its next step
-// reads, whatever it did before, and not many more.
+// KV caches with windows: a sequence always holds the rows that its next step
+// reads, after any operations, and not many more.
 
 #include "AnyOrder.h"
 #include "runtime/steps/HostCaches.h"
@@ -21,8 +21,8 @@ namespace {
 
 constexpr int64_t capacity = 40000;
 
-/// Two windows, one with rows that divide pages and one with rows that do not;
-/// a cache without; one of the request.
+/// Two windows, one with rows whose size divides pages and one without; a cache
+/// without a window; one of the request.
 const std::vector<Cache> caches = {
     {.name = "far", .length = 0, .members = 2, .rowBytes = 256, .window = 900},
     {.name = "near", .length = 0, .members = 3, .rowBytes = 136, .window = 5},
@@ -36,7 +36,7 @@ CacheLayout makeLayout() {
   return {caches, capacities, 0};
 }
 
-/// A sequence as a model would use it: what is at a row is the token of its
+/// A sequence as a model would use it: a row contains the token of its
 /// position.
 struct Sequence {
   explicit Sequence(const CacheLayout &layout)
@@ -63,7 +63,7 @@ struct Sequence {
     caches.copy(other.caches, shared, static_cast<int64_t>(tokens.size()), 0);
   }
 
-  /// Whether all rows that the next step reads are there.
+  /// Checks that all rows that the next step reads are present.
   void expectReadable() const {
     auto length = static_cast<int64_t>(tokens.size());
     for (const CacheLayout::Place &place : layout.places()) {
@@ -105,8 +105,8 @@ struct Sequence {
   std::vector<int32_t> tokens;
 };
 
-/// Memory that the system has given for the mapping at `address`; -1 where it
-/// does not say.
+/// The resident memory of the mapping at `address`; -1 if the system does not
+/// report it.
 int64_t residentBytes(const void *address) {
   std::ifstream maps("/proc/self/smaps");
   std::string line;
@@ -125,7 +125,7 @@ int64_t residentBytes(const void *address) {
 
 class SequenceCachesTest : public ::testing::Test {
 protected:
-  // Huge pages are given back in large pieces.
+  // Huge pages would be released only in large pieces.
   SequenceCachesTest() { ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
   const CacheLayout layout = makeLayout();
@@ -152,8 +152,8 @@ TEST_F(SequenceCachesTest, HoldsAWindowAndTheLastStepOnly) {
   EXPECT_LT(bound, 30000 * (3 * 136 + 64 + 2 * 256) / 6);
 }
 
-/// Of the wider window 256 rows are a piece: at 256 + 899 tokens the first one
-/// is given back, and its last row was needed until then.
+/// In the wider window a piece has 256 rows: at 256 + 899 tokens the first one
+/// is released, and its last row was needed until then.
 TEST_F(SequenceCachesTest, GivesBackNoRowTooEarly) {
   Sequence sequence(layout);
   sequence.run(randomTokens(random, 1150));
@@ -163,8 +163,7 @@ TEST_F(SequenceCachesTest, GivesBackNoRowTooEarly) {
   }
 }
 
-/// What was given back reads as zeros: no kernel meets a number that is not
-/// finite.
+/// Released rows read as zeros: kernels never read values that are not finite.
 TEST_F(SequenceCachesTest, RowsBehindTheWindowAreZero) {
   Sequence sequence(layout);
   sequence.run(randomTokens(random, 5000));
@@ -184,13 +183,13 @@ TEST_F(SequenceCachesTest, GoesBackAsFarAsRowsAreHeld) {
   Sequence sequence(layout);
   sequence.run(randomTokens(random, 3000));
   EXPECT_EQ(sequence.caches.goBackTo(2999), 2999);
-  // The wider window's first 2048 rows are gone: of 3000 - 899 rows of 256
-  // bytes, eight whole pieces of 64 KiB.
+  // The first 2048 rows of the wider window are released: of 3000 - 899 rows of
+  // 256 bytes, eight whole pieces of 64 KiB.
   if (CacheMemory::pageBytes() <= 64 << 10) {
     EXPECT_EQ(sequence.caches.goBackTo(2048 + 899), 2048 + 899);
     EXPECT_EQ(sequence.caches.goBackTo(2048 + 898), 0);
   }
-  // Begun again, it holds everything.
+  // After a restart, it holds everything.
   sequence.tokens.clear();
   sequence.run(randomTokens(random, 400));
   sequence.expectReadable();
@@ -206,7 +205,7 @@ TEST_F(SequenceCachesTest, BeginningAgainGivesTheOldWindowBack) {
   EXPECT_LE(resident, 20000 * unbounded.rowBytes + (64 << 10));
 }
 
-/// Anything in any order.
+/// Random operations in random order.
 TEST_F(SequenceCachesTest, HoldsWhatTheNextStepReadsWhateverWasDone) {
   std::vector<Sequence> sequences;
   for (int k = 0; k < 3; ++k)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clients ask for, and what they are told where it makes no sense.
+// The parsing of requests, and the errors of invalid ones.
 
 #include "runtime/serve/api/ApiError.h"
 #include "runtime/serve/api/AudioRequests.h"
@@ -15,7 +15,7 @@ using namespace transfold::runtime::serve;
 
 namespace {
 
-/// The field and the message of the error; empty where there is none.
+/// The field and the message of the error; empty if there is none.
 template <typename Read>
 std::string problem(Read read, const std::string &body) {
   try {
@@ -104,7 +104,7 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
             "requests.");
 }
 
-/// Each of these has another answer where it is known.
+/// Each of these would change the answer if it were supported.
 TEST(ServeRequestsTest, RefusesWhatItDoesNotKnow) {
   auto ofVectors = [](const std::string &more) {
     return problem(readEmbeddingRequest, R"({"input": "a")" + more + "}");
@@ -155,7 +155,7 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotKnow) {
         "truncate_prompt_tokens", "task", "late_chunking", "pooling",
         "instruction", "embedding_type", "tools", "stream"})
     EXPECT_NE(ofVectors(fmt::format(R"(, "{}": false)", field)), "") << field;
-  // A name of a message's length is not repeated.
+  // A very long name is not repeated in the message.
   EXPECT_LT(chatProblem(", \"" + std::string(9000, 'x') + "\": 1").size(),
             200u);
 }
@@ -176,7 +176,7 @@ TEST(ServeRequestsTest, RefusesPartsOfAFormThatItDoesNotKnow) {
   EXPECT_EQ(of("stream", "false"), "");
 }
 
-/// What clients send whether somebody asked for it or not.
+/// Fields that clients send by default.
 TEST(ServeRequestsTest, PassesOverWhatChangesNothing) {
   EXPECT_EQ(chatProblem(
                 R"(, "user": "a", "metadata": {"a": "b"}, "store": false,
@@ -192,7 +192,7 @@ TEST(ServeRequestsTest, PassesOverWhatChangesNothing) {
              "skip_special_tokens": true, "min_tokens": 0,
              "stop_token_ids": [], "add_generation_prompt": true)"),
             "");
-  // What is null counts as absent, whatever it is called.
+  // A null field counts as absent, whatever its name.
   EXPECT_EQ(chatProblem(R"(, "reasoning_effort": null, "audio": null)"), "");
   EXPECT_EQ(problem(readCompletionRequest,
                     R"({"prompt": "a", "best_of": 1, "echo": false,

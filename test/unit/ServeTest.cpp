@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Completions that run together (FakeGenerator.cpp): a is 0, behind each letter
-// comes the next one, and h ends. Behind n there are NaNs; p goes on for ever,
-// slowly.
+// Completions that run in one batch (FakeGenerator.cpp): a is 0, each letter is
+// followed by the next one, and h ends the text. After n there are NaNs; p
+// repeats endlessly, and slowly.
 
 #include "runtime/serve/engine/Scheduler.h"
 #include "runtime/steps/Generator.h"
@@ -36,7 +36,7 @@ protected:
     result.ends = {7};
     return result;
   }
-  /// All that is there, and how it ended.
+  /// The whole text, and how it ended.
   static std::string textOf(AnswerStream &stream) {
     std::string text = stream.take(std::chrono::seconds(20)).text;
     while (!stream.isOver())
@@ -60,11 +60,11 @@ TEST_F(ServeTest, GoesOnFromACommonBeginning) {
   EXPECT_EQ(slots.length(first), 0u);
   run(slots, first, "abcdefghij");
   slots.release(first);
-  // In place, where it keeps most of what is there; the last token runs again.
+  // In place, if most of the contents can be kept; the last token runs again.
   EXPECT_EQ(slots.take(ids("abcdefghij")), first);
   EXPECT_EQ(slots.length(first), 9u);
   run(slots, first, "j");
-  // As a copy, while somebody runs there.
+  // As a copy, while another sequence uses that slot.
   size_t second = slots.take(ids("abcdefghop"));
   EXPECT_NE(second, first);
   EXPECT_EQ(slots.length(second), 8u);
@@ -72,10 +72,10 @@ TEST_F(ServeTest, GoesOnFromACommonBeginning) {
   run(slots, second, "op");
   slots.release(first);
   slots.release(second);
-  // The one that nobody used for longer goes.
+  // The least recently used slot is replaced.
   EXPECT_EQ(slots.take(ids("ppp")), first);
   EXPECT_EQ(slots.length(first), 0u);
-  // The other is still there.
+  // The other one is kept.
   EXPECT_EQ(slots.take(ids("abcdefghopa")), second);
   EXPECT_EQ(slots.length(second), 10u);
   slots.clear(second);
@@ -107,8 +107,8 @@ TEST_F(ServeTest, AnswersJoinAndLeave) {
 
 TEST_F(ServeTest, AShortPromptDoesNotWaitForALongOne) {
   RunningBatch batch(steps, tokenizer, 3);
-  // There is room for 40 tokens, fewer than a step has; so an answer runs
-  // beside, and the long ones are more than a step has together.
+  // There is room for 40 tokens, fewer than a step can have; so an answer runs
+  // at the same time, and the long prompts together exceed a step.
   CompletionJob running = job("a", 30), longer = job(std::string(38, 'b'), 1),
                 other = job(std::string(38, 'c'), 1);
   auto first = longer.stream, second = other.stream;
@@ -185,7 +185,7 @@ TEST_F(ServeTest, ScoresTokens) {
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].bytes, "c");
   EXPECT_EQ(tokens[1].offset, 1u);
-  // exp 2 beside exp 1 and fourteen times exp 0
+  // exp 2, relative to exp 1 and fourteen times exp 0.
   EXPECT_NEAR(tokens[0].logProbability, 2 - std::log(7.389056 + 2.718282 + 14),
               1e-6);
   ASSERT_EQ(tokens[0].top.size(), 2u);
@@ -227,7 +227,7 @@ TEST_F(ServeTest, TheQueueHasALimit) {
 }
 
 TEST_F(ServeTest, WhoHasGoneMakesRoom) {
-  // Nobody takes jobs from this queue, as while the model computes.
+  // No thread takes jobs from this queue, as while the model computes.
   JobQueue<CompletionJob> queue(2);
   auto isUnwanted = [](const CompletionJob &job) {
     return job.stream->isCancelled();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One program, used by several threads at once as a server would: each has a
-// session of its own, and all share the pool (FakeProgram.cpp).
+// One program, used by several threads at once as in a server: each has its own
+// session, and all share the pool (FakeProgram.cpp).
 
 #include "runtime/Error.h"
 #include "runtime/kernels/ThreadPool.h"
@@ -44,7 +44,7 @@ void serve(const LoadedProgram &program, ThreadPool &pool, int number) {
   }
 }
 
-// A row takes 1 MiB of scratch, and a group 8.
+// A row takes 1 MiB of scratch, and a group has room for 8.
 TEST(Sessions, SequencesRunInGroups) {
   ThreadPool pool;
   LoadedProgram program(transfold_program_data, "");

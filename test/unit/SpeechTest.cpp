@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times among tokens: which may follow, what a window says, and how it is
-// written down. Tokens here: 0 and 1 are text, 2 ends it, 3 to 7 are times.
+// Timestamp tokens: which may follow, the segments of a window, and how they
+// are written. Tokens here: 0 and 1 are text, 2 ends it, 3 to 7 are timestamps.
 
 #include "runtime/program/metadata/Speech.h"
 #include "runtime/Error.h"
@@ -53,7 +53,8 @@ TEST(TimeRulesTest, TwoTimesAreEnough) {
 }
 
 TEST(TimeRulesTest, TimesThatAreLikelyTogetherWin) {
-  // Each alone is less likely than the text; three of them are not.
+  // Each timestamp alone is less likely than the text; three of them together
+  // are not.
   EXPECT_EQ(applied({4, 0}, {-1, -9, -9, 0, 0, -1.5, -1.5, -1.5}),
             (Scores{never, never, never, never, never, -1.5, -1.5, -1.5}));
   EXPECT_EQ(applied({4, 0}, {-1, -9, -9, 0, 0, -3, -3, -3}),

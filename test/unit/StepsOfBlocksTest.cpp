@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block's loop over steps: what the next one reads is loaded ahead, and
-// barriers keep what is read before them from what is written behind.
+// A block's loop over steps: the operands of the next step are prefetched, and
+// barriers order reads before them and writes after them.
 
 #include "compiler/kernels/build/halide/FencedBarriers.h"
 #include "compiler/kernels/build/loads/LoadsOfNextStep.h"
@@ -22,7 +22,7 @@ struct Counts {
   std::set<int64_t> fences;
 };
 
-/// Counts what is there, and changes nothing.
+/// Counts statements, and changes nothing.
 class Found : public IRMutator {
 public:
   explicit Found(Counts &counts) : counts(counts) {}
@@ -62,8 +62,8 @@ template <typename Pass> Counts countAfter(int columns, bool unrolled) {
   return counts;
 }
 
-// Two vectors of two for 16 channels: before the first step, and in each for
-// the next.
+// Two vectors of two for 16 channels: loaded before the first step, and in each
+// step for the next.
 TEST(LoadsOfNextStep, AreKeptInRegisters) {
   Counts counts = countAfter<LoadsOfNextStep>(2, /*unrolled=*/true);
   EXPECT_EQ(counts.loadsAhead, 2 * 16);
@@ -71,7 +71,7 @@ TEST(LoadsOfNextStep, AreKeptInRegisters) {
   EXPECT_EQ(counts.loadsToShared, 0);
 }
 
-// How many a thread loads must be known: registers have no index.
+// The number of a thread's loads must be constant: registers cannot be indexed.
 TEST(LoadsOfNextStep, AreNoneOfLoops) {
   Counts counts = countAfter<LoadsOfNextStep>(2, /*unrolled=*/false);
   EXPECT_EQ(counts.storesAhead, 0);

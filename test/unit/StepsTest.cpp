@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sequence gets the room that was asked for, and nothing is written behind it
-// (FakeGenerator.cpp, with an encoder: rows of 4 numbers, letters behind them).
+// A sequence gets the requested room, and nothing is written past its end
+// (FakeGenerator.cpp, with an encoder: rows of 4 elements, followed by
+// letters).
 
 #include "runtime/steps/Steps.h"
 
@@ -83,7 +84,7 @@ TEST_F(StepsTest, StopsWhereItIsCancelled) {
                           beamOptions(generator, options)),
                Cancelled);
   EXPECT_EQ(asked, 3);
-  // Those that nobody cancels go on.
+  // Requests that are not cancelled continue.
   options.isCancelled = nullptr;
   generator.run(other, options, onToken);
   EXPECT_EQ(other[0].tokens.size(), 7u);

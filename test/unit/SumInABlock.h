@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum as the threads of a GPU's block make it, for tests of what is done to
-// its code.
+// A sum as computed by the threads of a GPU's block, for tests of
+// transformations of its code.
 
 #ifndef TRANSFOLD_TEST_UNIT_SUMINABLOCK_H
 #define TRANSFOLD_TEST_UNIT_SUMINABLOCK_H
@@ -21,7 +21,7 @@ struct SumInABlock {
   ImageParam x{Float(32), 2, "x"};
   Func sum{"sum"}, result{"result"}, loaded{"loaded"};
 
-  /// With `unrolled`, what a thread loads in a step is no loop.
+  /// With `unrolled`, a thread's loads of a step are not in a loop.
   void build(int threads, int columns, bool unrolled = false) {
     Var channel("channel");
     loaded(c, channel) = x(c, channel);

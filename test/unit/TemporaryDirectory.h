@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A directory for the files of one test; gone when the test is.
+// A directory for the files of one test; removed with the test.
 
 #ifndef TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
 #define TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
@@ -36,7 +36,8 @@ public:
     return directory + "/" + name;
   }
 
-  /// Writes a file, and the directories on its way; returns its path.
+  /// Writes a file, and creates missing directories of its path; returns the
+  /// path.
   std::string write(const std::string &name, std::string_view bytes) const {
     std::filesystem::path file = path(name);
     std::filesystem::create_directories(file.parent_path());

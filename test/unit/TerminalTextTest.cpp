@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reaches a terminal of what files and models say.
+// How texts from files and models are shown on a terminal.
 
 #include "runtime/files/TerminalText.h"
 
@@ -15,10 +15,10 @@ TEST(TerminalText, ControlsAreEscapes) {
   EXPECT_EQ(shownOnTerminal("line\n\ttab \r\b\x7f"),
             "line\n\ttab \\x0d\\x08\\x7f");
   EXPECT_EQ(shownOnTerminal(std::string_view("\0", 1)), "\\x00");
-  // C1, which some terminals take for ESC [.
+  // C1 control characters, which some terminals take for ESC [.
   EXPECT_EQ(shownOnTerminal("\u009b31m \u0085"), "\\x9b31m \\x85");
   EXPECT_EQ(shownOnTerminal("\x9b"), "\\x9b");
-  // Text that says something else than it shows.
+  // Characters that make text look different from its contents.
   EXPECT_EQ(shownOnTerminal("\u202etxt\u202c \u2066x\u2069 \u200f\u061c\u2028"),
             "\\u202etxt\\u202c \\u2066x\\u2069 \\u200f\\u061c\\u2028");
 }
@@ -38,14 +38,14 @@ TEST(TerminalText, BytesThatAreNoCharacterAreEscapes) {
 }
 
 TEST(TerminalText, CharactersMayComeInPieces) {
-  // Each byte by itself, as tokens of bytes come.
+  // Byte by byte, as from tokens of bytes.
   std::string_view text = "\u00e9\u4e2d\U0001f600\u202e!";
   TerminalText terminal;
   std::string shown;
   for (char byte : text)
     shown += terminal.shown({&byte, 1});
   EXPECT_EQ(shown + terminal.rest(), "\u00e9\u4e2d\U0001f600\\u202e!");
-  // One that never becomes complete, and one that another character ends.
+  // A character that is never completed, and one that another character ends.
   EXPECT_EQ(terminal.shown("\xe4"), "");
   EXPECT_EQ(terminal.shown("a\xe4\xb8"), "\\xe4a");
   EXPECT_EQ(terminal.rest(), "\\xe4\\xb8");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text that is shown while its tokens are made is the text of all of them, in
-// pieces, and takes no more decoding than a few times their number.
+// The text shown while its tokens are generated is the text of all of them, in
+// pieces, and decodes only a few times their number.
 
 #include "runtime/tasks/text/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -17,7 +17,7 @@ using transfold::test::CompiledTokenizer;
 
 namespace {
 
-/// Decodes with `decode` and counts the tokens that it was asked for.
+/// Decodes with `decode` and counts the decoded tokens.
 struct Shown {
   TextStream::Decode decode;
   std::vector<std::string> stops;
@@ -62,7 +62,7 @@ TEST(TextStream, EndsAtTheFirstStop) {
   EXPECT_EQ((Shown{letters, {"fg"}}.all(tokensOf("abcdefghfg"))), "abcde");
   EXPECT_EQ((Shown{letters, {"ghi", "de"}}.all(tokensOf("abcdefghi"))), "abc");
   EXPECT_EQ((Shown{letters, {"x"}}.all(tokensOf("abc"))), "abc");
-  // What only began like one is shown in the end.
+  // Text that only began like a stop text is shown in the end.
   Shown held{letters, {"cdx", "cde"}};
   EXPECT_EQ(held.all(tokensOf("abcd")), "abcd");
   EXPECT_EQ(held.pieces, (std::vector<std::string>{"a", "b", "cd"}));
@@ -98,15 +98,15 @@ CompiledTokenizer tokenizerWith(const nlohmann::json &decoder,
           .dump());
 }
 
-/// A decoder, the pieces of its tokenizer, and what texts are made of.
+/// A decoder, the pieces of its tokenizer, and the units of test texts.
 struct Example {
   const char *decoder;
   std::vector<std::string> pieces;
   std::vector<std::vector<int32_t>> units;
 };
 
-/// Texts that hang on what stands before: where a space is left out, which
-/// bytes are a character. Token 0 is special and has no text.
+/// Texts that depend on the preceding tokens: where a space is omitted, which
+/// bytes form a character. Token 0 is special and has no text.
 const Example examples[] = {
     // ä is C3 A4 and 😀 is F0 9F 98 80: as characters for bytes …
     {R"({"type": "ByteLevel"})",
@@ -131,14 +131,15 @@ const Example examples[] = {
      {{0}, {1}, {2}, {3}}},
 };
 
-/// Texts of units in any order are shown as they are decoded at once.
+/// Checks that texts of units in any order are shown as they are decoded as a
+/// whole.
 void expectStreams(const Tokenizer &tokenizer,
                    const std::vector<std::vector<int32_t>> &units,
                    const char *name) {
   std::mt19937 random(7);
   for (int run = 0; run < 12; ++run) {
     std::vector<int32_t> tokens;
-    // Every second time long stretches of the same.
+    // In every second text, long repetitions of one unit.
     size_t unit = 0;
     while (tokens.size() < 400) {
       if (run % 2 == 0 || random() % 40 == 0)
@@ -162,7 +163,7 @@ TEST(TextStream, IsTheTextOfAllTokens) {
         example.units, example.decoder);
 }
 
-// Tokens that users defined are text as they are, between others and bytes.
+// User-defined tokens are literal text, between others and bytes.
 TEST(TextStream, OfGgufFiles) {
   transfold::checkpoint::GgufTokenizer source;
   source.model = "llama";
@@ -176,7 +177,8 @@ TEST(TextStream, OfGgufFiles) {
   expectStreams(CompiledTokenizer(source), units, "without a space");
 }
 
-/// Bytes that were a character may be none with those that follow.
+/// Bytes that formed a character may be invalid together with the following
+/// ones.
 TEST(TextStream, ShowsWholeCharacters) {
   CompiledTokenizer tokenizer = tokenizerWith(
       nlohmann::json::parse(examples[1].decoder), examples[1].pieces);

@@ -16,7 +16,7 @@ using transfold::runtime::ThreadPool;
 
 namespace {
 
-/// Counts how often each index was run.
+/// Counts the runs of each index.
 struct Counts {
   std::vector<int> runs;
   int first;
@@ -42,8 +42,8 @@ TEST(ThreadPool, RunsEachIndexOnce) {
     ThreadPool pool;
     pool.setThreads(threads);
     EXPECT_EQ(pool.threads(), threads);
-    // Short loops of changing sizes, one right after the other: late workers
-    // meet the next loop.
+    // Short loops of changing sizes, in quick succession: late workers meet the
+    // next loop.
     for (int i = 0; i < 3000; ++i)
       runsEachIndexOnce(pool, i % 7 - 3, i % 11);
   }
@@ -78,7 +78,7 @@ TEST(ThreadPool, ReturnsTheCodeOfAFailure) {
   }
 }
 
-/// A task that runs a loop of its own in the pool that is its context.
+/// A task that runs its own loop in the pool, which is its context.
 int runLoopInside(void *pool, int, uint8_t *) {
   runsEachIndexOnce(*static_cast<ThreadPool *>(pool), 0, 9);
   return 0;
@@ -104,9 +104,9 @@ TEST(ThreadPool, SeveralCallers) {
   second.join();
 }
 
-/// What a server does with one pool: requests on threads of their own, each
-/// with loops of all sizes, some within others, some that fail. A failure is
-/// told to the request that it belongs to.
+/// The use of one pool by a server: requests on separate threads, each with
+/// loops of all sizes, some nested, some that fail. A failure is reported to
+/// the request that it belongs to.
 class Request {
 public:
   Request(ThreadPool &pool, int number) : pool(pool), number(number) {}
@@ -146,8 +146,8 @@ TEST(ThreadPool, ManyRequestsAtOnce) {
   }
 }
 
-/// Waits for a second task, which only another thread can run; gives up after a
-/// while.
+/// Waits for a second task, which only another thread can run; gives up after
+/// some time.
 int meetAnother(void *, int, uint8_t *closure) {
   auto &waiting = *reinterpret_cast<std::atomic<int> *>(closure);
   ++waiting;
@@ -157,7 +157,7 @@ int meetAnother(void *, int, uint8_t *closure) {
   return waiting < 2 ? -1 : 0;
 }
 
-/// Whether this is the thread that asked for the loop.
+/// Whether this is the thread that started the loop.
 int isHere(void *, int, uint8_t *asked) {
   return *reinterpret_cast<std::thread::id *>(asked) ==
                  std::this_thread::get_id()
@@ -194,7 +194,8 @@ TEST(PoolScope, KernelsRunOnThePoolOfTheirThread) {
   EXPECT_TRUE(kernelsRunHere());
 }
 
-/// Two loops as kernels begin them: the second adds what the first has made.
+/// Two loops as kernels start them: the second adds up the results of the
+/// first.
 struct TwoLoops {
   std::vector<int> first, second;
   int size;
@@ -233,8 +234,8 @@ TwoLoops runBoth(ThreadPool &pool, int size, int failsAt, int32_t code) {
   return loops;
 }
 
-// Each task is run once, the second of the pair by the thread that ran the
-// first: under the thread sanitizer, too.
+// Each task runs once, the second of the pair on the thread that ran the first;
+// also under the thread sanitizer.
 TEST(JoinedLoops, ThreadsTakeTheSameTasksOfBoth) {
   for (unsigned threads : {1, 2, 3, 8}) {
     ThreadPool pool;
@@ -257,7 +258,7 @@ TEST(JoinedLoops, ReturnTheCodeOfAFailure) {
   runBoth(pool, 20, -1, 0);
 }
 
-// A second thread asks the same pool while it runs: it works alone.
+// A second thread uses the same pool while it is busy: it runs its loop alone.
 TEST(JoinedLoops, RunOnOneThreadWhereThePoolIsBusy) {
   ThreadPool pool;
   pool.setThreads(2);
@@ -272,7 +273,7 @@ TEST(JoinedLoops, RunOnOneThreadWhereThePoolIsBusy) {
     asker.join();
 }
 
-// A loop within a task is its thread's own.
+// A nested loop runs on the thread of its task.
 int32_t callNested(void **values) {
   auto outer = [](void *context, int, uint8_t *) {
     auto inner = [](void *sum, int index, uint8_t *) {

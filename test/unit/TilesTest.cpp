@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of integers in registers of matrices. Few machines have them: what
-// runs here is the ordinary code that LLVM makes of such instructions, beside
-// kernels for words, all of which make the same bits.
+// Products of integers in matrix registers (AMX). Few machines have them: the
+// code that runs here is LLVM's ordinary code for such instructions, compared
+// with kernels for words; all give the same bits.
 
 #include "test/unit/Kernels.h"
 
@@ -12,11 +12,11 @@ using namespace transfold::test;
 
 namespace {
 
-/// A processor that both AVX2's and AVX-512's runs on.
+/// A target that both machines with AVX2 and with AVX-512 run.
 constexpr const char *avx2 = "x86-64-linux-avx-avx2-f16c-fma-sse41";
 
-/// Forms of a kernel: by the rule for this processor and for AVX2, in tiles,
-/// and for few rows.
+/// Forms of a kernel: with the default schedule for this processor and for
+/// AVX2, in tiles, and for few rows.
 std::string forms(const char *format, int group, int depth, int columns) {
   std::string text;
   auto add = [&](StringRef name, const std::string &attributes) {
@@ -58,8 +58,8 @@ TEST_F(Kernels, TilesMakeTheBitsOfWords) {
   haveSameBits(forms("int8_row", 64, 128, 40), {1, 17, 32});
 }
 
-// Each member of a family has a matrix. Where it has a single row, registers of
-// matrices are nothing for it.
+// Each member of a family has a matrix. If it has a single row, matrix
+// registers are not used.
 TEST_F(Kernels, TilesOfFamilies) {
 #ifndef __x86_64__
   GTEST_SKIP() << "another kind of processor";
@@ -92,8 +92,8 @@ xf.kernel @k(%x: !xf.real<3, 128>, %W: !xf.real<3, 128, 64> {xf.storage = #xf.st
   EXPECT_TRUE(succeeded(kernels::buildKernels(*module)));
 }
 
-// The form for many rows has tiles, where codes are bytes with a sign; others
-// are as those of a processor without.
+// The form for many rows uses tiles if codes are signed bytes; others have the
+// form of processors without tiles.
 TEST_F(Kernels, TilesAreForBytesWithASign) {
   for (auto [storage, hasTiles] :
        {std::pair("int8_64, <32>", true), std::pair("q8_0, <32>", true),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokens that must come, or must not: the rules of transformers' logits
-// processors, each by itself and together.
+// Forced and forbidden tokens: the rules of transformers' logits processors,
+// one by one and together.
 
 #include "runtime/program/metadata/TokenRules.h"
 
@@ -44,7 +44,7 @@ TEST(TokenRulesTest, TheLastIsForcedWhereNoMoreFit) {
   EXPECT_EQ(applied(rules, {0}, 1, 1), forced) << "the end before the first";
 }
 
-/// The last token is likeliest by itself, or forced where another is.
+/// The last token is either the likeliest, or forced instead of another one.
 TEST(TokenRulesTest, AnEndThatIsForcedCuts) {
   TokenRules rules{.last = {1, 3}};
   const std::vector<int32_t> tokens = {0, 2, 0};
@@ -62,7 +62,7 @@ TEST(TokenRulesTest, SuppressedNeverAndAtTheBeginning) {
             (std::vector<double>{never, -2, -3, never}));
   EXPECT_EQ(applied(rules, {1, 1, 1}, 2, 8),
             (std::vector<double>{never, -2, -3, -4}));
-  // The logits choose first behind a token that is forced.
+  // The logits first decide after a forced token.
   rules.first = {2};
   EXPECT_EQ(applied(rules, {1, 2}, 1, 8),
             (std::vector<double>{never, -2, -3, never}));

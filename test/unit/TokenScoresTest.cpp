@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is told of tokens and how likely they were: their bytes, put together,
-// are the text, also where several tokens are one character.
+// The reported tokens and their log probabilities: the bytes of all tokens,
+// joined, are the text, also if several tokens form one character.
 
 #include "runtime/serve/engine/TokenScores.h"
 #include "runtime/serve/api/Replies.h"
@@ -16,7 +16,7 @@ using transfold::test::CompiledTokenizer;
 
 namespace {
 
-/// A tokenizer of some pieces, of which the first is special.
+/// A tokenizer of some pieces, the first of which is special.
 CompiledTokenizer tokenizerWith(const char *decoder,
                                 const std::vector<std::string> &pieces) {
   json vocabulary = json::object();
@@ -49,7 +49,7 @@ CompiledTokenizer byteTokens() {
       {"</s>", "a", "▁b", "<0xC3>", "<0xA4>", "<0x61>"});
 }
 
-/// What is told of tokens that come one by one, as with a stream.
+/// The reports for tokens that arrive one by one, as in a stream.
 Piece told(const Tokenizer &tokenizer, const std::vector<int32_t> &tokens,
            std::vector<std::string> stops = {}, size_t top = 0) {
   Piece piece;
@@ -123,11 +123,11 @@ TEST(TokenScores, WhatAStopCutsOffHasNone) {
   Piece piece = told(byteLevel(), {1, 1, 2, 1}, {" b"});
   EXPECT_EQ(piece.text, "aa");
   EXPECT_EQ(piece.tokens.size(), 2u);
-  // The stop begins within a token, whose beginning is shown.
+  // The stop text begins within a token, whose beginning is shown.
   piece = told(byteLevel(), {1, 2, 1}, {"ba"});
   EXPECT_EQ(piece.text, "a ");
   EXPECT_EQ(piece.tokens.size(), 2u);
-  // Nothing is left.
+  // No text is left.
   piece = told(byteLevel(), {5, 6}, {"😀"});
   EXPECT_EQ(piece.text, "");
   EXPECT_TRUE(piece.tokens.empty());
@@ -150,7 +150,8 @@ TEST(TokenScores, TheChosenOneIsAmongThem) {
   EXPECT_EQ(
       scoresOf(told(byteLevel(), {1}, {}, 2), false)["top_logprobs"][0].size(),
       2u);
-  // With none asked for, text completions have the chosen one alone.
+  // Without requested alternatives, text completions report only the chosen
+  // token.
   json none = scoresOf(told(byteLevel(), {1}), false);
   EXPECT_EQ(none["top_logprobs"][0], json({{"a", -1.0}}));
 }

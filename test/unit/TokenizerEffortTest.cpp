@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A text that is too long costs no more than it takes to know that, and who
-// waits for a text can stop waiting.
+// A text that is too long costs only the effort to detect that, and waiting for
+// a text can be cancelled.
 
 #include "runtime/tokenizer/characters/ByteLevel.h"
 #include "test/unit/CompiledTokenizer.h"
@@ -43,7 +43,7 @@ TEST(TokenizerEffort, MoreThanAnybodyWantsIsOneMore) {
           TooManyTokens)
           << kind;
     }
-    // What fits is never refused.
+    // A text that fits is never refused.
     const TokenizerEffort enough{.most = all.size(), .refuses = true};
     EXPECT_EQ(tokenizer.tokenize(text, {}, enough).size(), all.size()) << kind;
     for (const char *odd : {"\u00e9", "    ", "\n\n", "aaaaaaaa", "\x01",
@@ -92,10 +92,10 @@ TEST(TokenizerEffort, RefusesWithoutReading) {
   CompiledTokenizer tokenizer(bytesOnly().dump());
   const TokenizerEffort effort{.most = 100, .refuses = true};
   EXPECT_EQ(tokenizer.tokenize(std::string(400, '1'), {}, effort).size(), 100u);
-  // Not UTF-8: whoever read it would say so.
+  // Not UTF-8: the refusal comes before the invalid byte is read.
   const std::string text = std::string(100000, '1') + "\xff";
   EXPECT_THROW(tokenizer.tokenize(text, {}, effort), TooManyTokens);
-  // What a token swallows does not count.
+  // Text consumed by one token does not count.
   json swallowing = bytesOnly();
   swallowing["added_tokens"] = {{{"id", 1000},
                                  {"content", "<mask>"},

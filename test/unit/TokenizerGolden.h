@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokenizers and their goldens in test/runtime/Inputs: what Hugging Face's
-// tokenizers 0.23 answer.
+// Tokenizers and their goldens in test/runtime/Inputs: the answers of Hugging
+// Face's tokenizers 0.23.
 
 #ifndef TRANSFOLD_TEST_UNIT_TOKENIZERGOLDEN_H
 #define TRANSFOLD_TEST_UNIT_TOKENIZERGOLDEN_H
@@ -31,7 +31,7 @@ inline nlohmann::json offsets(const runtime::Encoding &encoding) {
   return list;
 }
 
-/// All texts of a golden, and its pair: ids, places, types.
+/// Checks all texts of a golden, and its pair: ids, offsets, types.
 inline void expectEncodings(const runtime::Tokenizer &tokenizer,
                             const nlohmann::json &golden) {
   for (const nlohmann::json &entry : golden["cases"]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables that programs carry: what is damaged is refused or does no harm.
+// The tokenizer tables of programs: damaged ones are refused or do no harm.
 
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/Error.h"
@@ -55,7 +55,8 @@ TEST(TokenizerTables, RefusesWhatIsNoTable) {
     EXPECT_EQ(message(std::string(tables, 0, size)), refusal("end early"));
 }
 
-// Under AddressSanitizer, nothing is read outside of the tables.
+// Under AddressSanitizer, this checks that nothing outside of the tables is
+// read.
 TEST(TokenizerTables, DamageDoesNoHarm) {
   std::mt19937 random(1);
   for (const char *name : {"wordpiece", "byte-level", "unigram",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All kinds of tokenizers beside the answers of Hugging Face's tokenizers
-// 0.23, and files that are damaged.
+// All kinds of tokenizers compared with Hugging Face's tokenizers 0.23, and
+// damaged files.
 
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -39,7 +39,7 @@ TEST_P(Golden, IsExact) {
     EXPECT_EQ(json(tokenizer.decode(encoding.ids, true)),
               entry["decoded_with_special"]);
     for (size_t i = 0; i < encoding.ids.size(); ++i)
-      // For these, the golden has what stands in the text.
+      // For these tokens, the golden has the characters of the text.
       if (auto token = tokenizer.token(encoding.ids[i]);
           token != "<unk>" && token != "<mask>")
         EXPECT_EQ(json(*token), entry["tokens"][i]) << entry["text"];
@@ -120,9 +120,9 @@ TEST(Unigram, Settings) {
             "tokenizer.json: the unknown token 4 is not in the vocabulary");
 }
 
-// Sums of scores are compared to the last bit. For each number the nearest
-// double, "ab" would be as likely as "a" and "b"; with the numbers as
-// tokenizers reads them it is less likely. What tokenizers 0.23 says.
+// Sums of scores are compared bit for bit. With correctly rounded scores, "ab"
+// would be as likely as "a" and "b"; with the scores as tokenizers parses them
+// it is less likely. The expected results are those of tokenizers 0.23.
 TEST(Unigram, ScoresToTheLastBit) {
   std::string tokenizer =
       R"({"model": {"type": "Unigram", "unk_id": 0, "vocab": [["?", 0],
@@ -134,14 +134,14 @@ TEST(Unigram, ScoresToTheLastBit) {
 
 TEST(JsonNumber, AsTheOriginalReadsIt) {
   using transfold::tokenizer::jsonNumber;
-  // One whole number, divided once.
+  // One integer, divided once.
   EXPECT_EQ(jsonNumber("-9.851918643786721"), -9851918643786721. / 1e15);
   EXPECT_EQ(jsonNumber("-15.545868722299595"), -15545868722299595. / 1e15);
   EXPECT_NE(jsonNumber("-15.545868722299595"), -15.545868722299595);
   EXPECT_EQ(jsonNumber("12e3"), 12e3);
   EXPECT_EQ(jsonNumber("1.25E-2"), 0.0125);
   EXPECT_EQ(jsonNumber("0.5e+1"), 5.0);
-  // 64 bits of digits count; others only move the point.
+  // Digits count up to 64 bits; others only move the decimal point.
   EXPECT_EQ(jsonNumber("18446744073709551615"), 0x1p64);
   EXPECT_EQ(jsonNumber("184467440737095516160"), 1844674407370955161. * 1e2);
   EXPECT_EQ(jsonNumber("0.184467440737095516169"), 1844674407370955161. / 1e19);
@@ -152,7 +152,7 @@ TEST(JsonNumber, AsTheOriginalReadsIt) {
   EXPECT_EQ(jsonNumber("1e99999999999999999999"), std::nullopt);
 }
 
-/// Where the matches of an expression begin and end.
+/// The begins and ends of the matches of an expression.
 std::string matches(const std::string &expression, std::string_view text) {
   std::string result;
   for (auto [begin, end] :
@@ -180,9 +180,9 @@ TEST(Pattern, Matches) {
   EXPECT_EQ(matches("(?=b)", "abb"), "1-1 2-2 ");
 }
 
-// As Oniguruma has them; each line was compared with the package tokenizers.
+// Oniguruma's syntax; each line was compared with the package tokenizers.
 TEST(Pattern, SyntaxOfOniguruma) {
-  // Places in the text.
+  // Anchors.
   EXPECT_EQ(matches("^a", "a\na"), "0-1 2-3 ");
   EXPECT_EQ(matches("a$", "a\na"), "0-1 2-3 ");
   EXPECT_EQ(matches("\\n$", "a\n"), "1-2 ");
@@ -190,12 +190,12 @@ TEST(Pattern, SyntaxOfOniguruma) {
   EXPECT_EQ(matches("a\\z", "a\n"), "");
   EXPECT_EQ(matches("\\bfoo\\b", "foo foob"), "0-3 ");
   EXPECT_EQ(matches("o\\B", "fo foo"), "4-5 ");
-  // Looking behind: of any lengths that have a limit, the text's start too.
+  // Lookbehind: of any bounded lengths, also at the text's start.
   EXPECT_EQ(matches("(?<=a|bc)d", "adbcd"), "1-2 4-5 ");
   EXPECT_EQ(matches("(?<!\\d)a", "1aa"), "2-3 ");
   EXPECT_EQ(matches("(?<=\\d)(?=(?:\\d{3})+(?!\\d))", "1234567"), "1-1 4-4 ");
   EXPECT_EQ(matches("(?<=^a{1,3}b?)c", "aabc c"), "3-4 ");
-  // Sets in sets, what they have in common, names.
+  // Nested sets, intersections, names.
   EXPECT_EQ(matches("[^(\\s|[.,!?])]+", "hi, (you)."), "0-2 5-8 ");
   EXPECT_EQ(matches("[a-z&&[^aeiou]x]+", "abxz"), "1-4 ");
   EXPECT_EQ(matches("[^a&&b]+", "abc"), "0-3 ");
@@ -207,7 +207,7 @@ TEST(Pattern, SyntaxOfOniguruma) {
   EXPECT_EQ(matches("\\w+", "a_1\u0300\u2163\u203f\u00b2\u2074"), "0-7 ");
   EXPECT_EQ(matches("[\\w]+", "a\u00b2"), "0-1 ");
   EXPECT_EQ(matches("\\p{lowercase letter}\\p{LATIN}", "aB"), "0-2 ");
-  // Options, to the end of their group.
+  // Options, valid to the end of their group.
   EXPECT_EQ(matches("a(?i)b|c", "ABCaBC"), "3-5 ");
   EXPECT_EQ(matches("(?i:a)b", "ABAb"), "2-4 ");
   EXPECT_EQ(matches("(?i:(?-i)a)b", "AbabaB"), "2-4 ");
@@ -227,8 +227,8 @@ TEST(Pattern, SyntaxOfOniguruma) {
   EXPECT_EQ(matches("\\h+\\N\\O", "fG\n"), "0-3 ");
 }
 
-// What is looked at behind a place is bounded by the expression: time grows
-// with the text, and beyond its budget a match ends with a message.
+// A lookbehind is bounded by the expression: time grows in proportion to the
+// text, and a match that exceeds its budget ends with a message.
 TEST(Pattern, LongTexts) {
   const std::string text(200000, 'a');
   EXPECT_EQ(matches("(?<=a{1,20})b", text), "");
@@ -349,15 +349,15 @@ TEST(Tokenizer, RefusesDamagedFiles) {
             "no error");
   EXPECT_NE(message("/added_tokens", {{{"id", -1}, {"content", "x"}}}),
             "no error");
-  // A decoder is needed only where something is decoded.
+  // A decoder is needed only for decoding.
   json other = small();
   other["decoder"] = {{"type", "Other"}};
   CompiledTokenizer tokenizer(other.dump());
   EXPECT_NE(messageOf([&] { (void)tokenizer.decode(Ids{0}); }), "no error");
 }
 
-// Files of older versions do not say which kind of model they have; the package
-// tokenizers takes the first whose keys are all there.
+// Files of older versions do not name the kind of their model; the package
+// tokenizers takes the first kind whose keys are all present.
 TEST(Tokenizer, KindsByTheirKeys) {
   const json pieces = {{"a", 0}, {"##b", 1}, {"[UNK]", 2}, {"b", 3}};
   json wordPiece = {{"model",
@@ -396,7 +396,7 @@ TEST(Tokenizer, WordLevel) {
             std::string::npos);
 }
 
-// The package tokenizers numbers added tokens itself.
+// The package tokenizers assigns ids to added tokens itself.
 TEST(Tokenizer, AddedTokensAreNumberedByTheVocabulary) {
   auto compiled = [](json added) {
     json file = {{"model",
@@ -440,7 +440,7 @@ TEST(CharacterMap, RefusesDamagedMaps) {
   EXPECT_EQ(message(std::string("\4\0\0\0\0\0\0\0\xff", 9)),
             "the precompiled_charsmap is not UTF-8");
   EXPECT_EQ(message(std::string("\4\0\0\0\xff\xff\xff\xff", 8)), "no error");
-  // 'a' is in it, and what replaces it lies far away.
+  // 'a' is in the table, and its replacement is out of bounds.
   std::string leaves("\0\4\0\0\0\0\0\0", 8);
   for (int i = 1; i < 256; ++i)
     leaves += std::string("\x61\1\0\x40", 4);

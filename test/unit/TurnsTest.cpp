@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What counts as faster, of times that are given.
+// Which of two series of given times counts as faster.
 
 #include "compiler/driver/tune/Turns.h"
 
@@ -9,7 +9,7 @@
 using namespace transfold::driver;
 
 TEST(Turns, ComparesWhatRanInTheSameRound) {
-  // A machine that slows down slows both.
+  // A machine that slows down affects both series.
   TurnComparison comparison =
       compareTurns({100, 110, 120, 130, 140}, {90, 99, 108, 117, 126});
   EXPECT_DOUBLE_EQ(comparison.ratio, 0.9);

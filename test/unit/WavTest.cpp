@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WAV files of all kinds that are read, and of those that are not.
+// WAV files of all supported kinds, and of unsupported ones.
 
 #include "runtime/audio/Wav.h"
 #include "runtime/Error.h"
@@ -29,7 +29,7 @@ void add(Bytes &bytes, std::string_view text) {
   bytes.insert(bytes.end(), text.begin(), text.end());
 }
 
-/// What the header of a file says; nothing else than what is usual.
+/// The fields of a file's header; usual values by default.
 struct Header {
   std::string container = "RIFF";
   uint16_t code = 1, channels = 1, bits = 16;
@@ -235,7 +235,7 @@ Bytes beginningOf(const Bytes &whole, size_t size) {
   return {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)};
 }
 
-/// Of a file that is read: "" where nothing is wrong with it.
+/// The warning about a file; "" if there is none.
 std::string warningOf(const Bytes &bytes) {
   WavFile wav(bytes, "a.wav");
   std::string all;
@@ -261,7 +261,7 @@ TEST(WavTest, EveryBeginningOfAFileIsRefusedOrReadWithAWarning) {
   }
 }
 
-/// Programs write the header before the samples, and some never come back.
+/// Programs write the header before the samples, and some never correct it.
 TEST(WavTest, HeadersThatWereNeverCorrected) {
   Bytes samples = bytesOf(int16_t{16384}, int16_t{-16384});
   Header empty{

@@ -48,7 +48,7 @@ std::string trailer(uint64_t offset, uint64_t size) {
   return {reinterpret_cast<const char *>(&value), sizeof value};
 }
 
-/// What the constructor says, with the directory left out.
+/// The constructor's message, without the directory.
 std::string message(const TemporaryDirectory &directory, uint64_t bytes,
                     const std::string &hash = ::hash) {
   std::string text = transfold::test::messageOf(
@@ -57,8 +57,8 @@ std::string message(const TemporaryDirectory &directory, uint64_t bytes,
   return at == text.npos ? text : text.erase(at, directory.path().size() + 1);
 }
 
-/// Replaced by renaming it stays what it was; written into it is refused,
-/// unless it is the same again.
+/// A file that is replaced by renaming keeps its contents; one that is
+/// overwritten in place is refused, unless its contents are the same again.
 TEST(WeightsFile, TellsWhenSomebodyWritesIntoIt) {
   TemporaryDirectory directory;
   const std::string path = directory.write("a.weights", weights("12345678"));
@@ -144,7 +144,7 @@ TEST(WeightsFile, Damage) {
   std::string whole = weights(payload);
   EXPECT_EQ(whole.size(), 4096 + payload.size() + 5 + 3 * 8);
   EXPECT_EQ(check(whole), "no error");
-  // One bit anywhere in the numbers, also behind the last whole block.
+  // One bit anywhere in the data, also past the last whole block.
   for (size_t at : {0ul, payload.size() / 2, payload.size() - 1}) {
     std::string damaged = whole;
     damaged[4096 + at] ^= 4;
@@ -156,7 +156,7 @@ TEST(WeightsFile, Damage) {
               std::string::npos)
         << check(damaged);
   }
-  // Without being asked nobody looks.
+  // Without a request the data are not checked.
   std::string damaged = whole;
   damaged[5000] ^= 1;
   directory.write("exe.weights", damaged);
@@ -202,7 +202,7 @@ TEST(WeightsFile, InsideTheProgram) {
   }
 }
 
-/// Whatever the format, where a number begins is a multiple of its bytes.
+/// In every format, each element begins at a multiple of its size.
 TEST(WeightsFile, MadeUpNumbersAreUsualInEveryFormat) {
   constexpr size_t count = 100003; // no multiple of a word
   WeightsFile weights = WeightsFile::madeUp(count);

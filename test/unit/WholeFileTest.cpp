@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is read as a whole may come through a pipe.
+// Files that are read as a whole may be pipes.
 
 #include "runtime/files/input/WholeFile.h"
 
@@ -18,7 +18,7 @@ using transfold::test::TemporaryDirectory;
 
 namespace {
 
-/// What comes out of a pipe into which `text` is written.
+/// The contents read from a pipe into which `text` is written.
 std::string throughPipe(const std::string &text, size_t most = SIZE_MAX) {
   TemporaryDirectory directory;
   std::string path = directory.path("pipe");
@@ -37,7 +37,7 @@ std::string throughPipe(const std::string &text, size_t most = SIZE_MAX) {
 TEST(WholeFile, Pipes) {
   EXPECT_EQ(throughPipe("a text"), "a text");
   EXPECT_EQ(throughPipe(""), "");
-  // More than the first piece of memory, and than a pipe holds.
+  // More than the initial allocation, and than a pipe's buffer.
   std::string large(3'000'000, 'x');
   large += "end";
   EXPECT_EQ(throughPipe(large), large);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// widen-tensors MODEL: the numbers of each tensor of a checkpoint as float32,
-// for tests in Python. Of each tensor a line with its name and how many bytes
-// follow, and these.
+// widen-tensors MODEL: prints the values of each tensor of a checkpoint as
+// float32, for tests in Python. For each tensor a line with its name and its
+// number of bytes, followed by these bytes.
 
 #include "compiler/checkpoint/Checkpoint.h"
 

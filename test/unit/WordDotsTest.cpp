@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of words that are marked become what each processor has for them.
+// Marked products of words become the dot-product instructions of each
+// processor.
 
 #include "compiler/kernels/algorithm/product/WordDotMark.h"
 #include "compiler/kernels/build/llvm/FusedProducts.h"
@@ -21,8 +22,8 @@ namespace {
 constexpr const char *x86 = "x86_64-unknown-linux-gnu",
                      *arm = "aarch64-unknown-linux-gnu";
 
-/// A function of `lanes` words %a0, %x0, %a1, %x1, … of which `body` returns a
-/// sum, for a processor; as it comes out of emitKernel.
+/// A function of `lanes` words %a0, %x0, %a1, %x1, … in which `body` returns a
+/// sum, for a processor; as emitted by emitKernel.
 std::string emitted(unsigned lanes, StringRef processor, StringRef body,
                     StringRef triple = x86) {
   LLVMContext context;
@@ -104,7 +105,7 @@ TEST(WordDots, AreOneInstruction) {
   }
 }
 
-// Of an ARM processor with dot products, also of codes with a sign.
+// On an ARM processor with dot products, also for signed codes.
 TEST(WordDots, AreOneInstructionOfArm) {
   for (bool isSigned : {false, true}) {
     std::string text =
@@ -115,7 +116,7 @@ TEST(WordDots, AreOneInstructionOfArm) {
   }
 }
 
-// A vector of two is taken in two parts, which become one again.
+// A vector of two words is taken in two parts, which are joined again.
 TEST(WordDots, InPartsOfAWiderVector) {
   std::string text = emitted(8, "neoverse-n1", sumOfThree(8, {true, 1}), arm);
   EXPECT_EQ(count(text, "call <4 x i32> @llvm.aarch64.neon.sdot.v4i32.v16i8"),
@@ -123,7 +124,7 @@ TEST(WordDots, InPartsOfAWiderVector) {
   EXPECT_EQ(count(text, "to <32 x i8>"), 6u) << text;
 }
 
-// What no instruction is for: one number, and vectors of another width.
+// Cases without an instruction: a single word, and vectors of other widths.
 TEST(WordDots, AreArithmeticElsewhere) {
   std::string text =
       emitted(1, "haswell", dot(1, 0, {false, 8}) + "ret i32 %d0");
@@ -134,7 +135,7 @@ TEST(WordDots, AreArithmeticElsewhere) {
   EXPECT_EQ(count(text, "mul <32 x i32>"), 12u) << text;
 }
 
-// Beside others in a sum, and read by two.
+// Among other terms of a sum, and with two users.
 TEST(WordDots, AmongOtherTerms) {
   std::string text = emitted(8, "haswell",
                              dot(8, 0, {false, 8}) + dot(8, 1, {false, 8}) +
@@ -149,7 +150,7 @@ TEST(WordDots, AmongOtherTerms) {
 
 TEST(WordDots, InAFormThatIsNotKnown) {
   std::string moved = dot(8, 0, {false, 8});
-  // A mark on something that is no quotient.
+  // A mark on an operation other than the quotient.
   moved.replace(moved.find("fdiv"), 4, "fmul");
   EXPECT_THROW(emitted(8, "haswell", moved + "ret <8 x i32> %d0"),
                std::runtime_error);

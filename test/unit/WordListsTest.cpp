@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokenizers of directories that have lists of words only. The ids are those of
-// transformers 5.24.
+// Tokenizers of directories that only have word lists. The expected ids are
+// those of transformers 5.24.
 
 #include "compiler/checkpoint/huggingface/WordLists.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tokenizer beside the answers of Hugging Face's tokenizers 0.23.
+// The tokenizer compared with Hugging Face's tokenizers 0.23.
 
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -67,7 +67,7 @@ TEST(WordPiece, Settings) {
   EXPECT_EQ(ids(cased, "a A \u00e9"), (Ids{1, 5, 6}));
   json accents = small();
   accents["normalizer"]["strip_accents"] = false;
-  // Lower case of I with a dot is two characters.
+  // The lower case of I with a dot is two characters.
   EXPECT_EQ(ids(accents, "\u0130 \u00c9"), (Ids{3, 4, 6}));
   json shortWords = small();
   shortWords["model"]["max_input_chars_per_word"] = 1;
@@ -94,7 +94,7 @@ TEST(WordPiece, AddedTokens) {
               .dump())
           .encode("a  [X] a");
   EXPECT_EQ(offsets(stripped), json::parse("[[0, 1], [1, 7], [7, 8]]"));
-  // The longest of those that begin at one place.
+  // Of tokens that begin at the same place, the longest.
   json two = withToken({{"content", "[X]"}});
   two["added_tokens"].push_back({{"id", 8}, {"content", "[X][X]"}});
   EXPECT_EQ(ids(two, "[X][X][X]"), (Ids{8, 7}));

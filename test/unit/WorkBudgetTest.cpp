@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who still waits, and how much is prepared at the same time.
+// Which clients still wait, and the limit of concurrent preparation.
 
 #include "runtime/serve/watch/WorkBudget.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of xf modules share: text to module, modules to numbers, weights
-// that are made up.
+// Helpers for tests of xf modules: parsing, running, and random weights.
 
 #ifndef TRANSFOLD_TEST_UNIT_XF_H
 #define TRANSFOLD_TEST_UNIT_XF_H
@@ -16,7 +15,7 @@
 
 namespace transfold::test {
 
-/// Tensors of random numbers, as a container would hold them.
+/// Tensors of random values, as in a container.
 class RandomCheckpoint : public checkpoint::Checkpoint {
 public:
   void add(const std::string &name, int64_t count) {
@@ -76,7 +75,7 @@ protected:
     return result;
   }
 
-  /// Random numbers; for integers, natural ones below `rows`.
+  /// Random values; for integers, natural numbers below `rows`.
   reference::Tensor randomTensor(std::vector<int64_t> shape, int64_t rows = 0) {
     reference::Tensor result(std::move(shape));
     std::uniform_real_distribution<double> number(-1, 1);
