@@ -51,7 +51,7 @@ def allowed(folder, included):
 
 
 def places(path):
-    """For each folder with rooms, where the file lies in one of them: which."""
+    """For each folder with rooms that contains the file: the room of the file."""
     return {folder: path[len(folder) + 1:].split("/")[0] for folder in ROOMS
             if path.startswith(folder + "/") and "/" in path[len(folder) + 1:]}
 

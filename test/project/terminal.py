@@ -3,8 +3,7 @@
 
 `print` (runtime/files/output/OutputFile.h) and `reportLine` (runtime/commands/cli/Messages.h) write
 control characters as escapes if the output may be a terminal: names and texts come from untrusted
-files.
-Code that writes directly is listed here with the reason.
+files. Code that writes directly is listed here with the reason.
 """
 
 import re

@@ -220,8 +220,8 @@ TEST_F(DeviceCachesTest, WindowsDoNotGrow) {
   sequence.begin(3);
   while (sequence.tokens.size() < 30000)
     sequence.run(randomTokens(random, 1 + random() % 300));
-  // Twice the window and a step; the other caches hold all rows, allocated in
-  // powers of two.
+  // Twice the window and a step; the cache without a window holds all rows, up
+  // to the maximum number of positions.
   EXPECT_LE(sequence.caches->bytes(), 2 * (2 * 899 + 300) * 256 +
                                           3 * (2 * 4 + 300) * 136 +
                                           mostPositions * 64 + 1024);

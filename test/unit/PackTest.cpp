@@ -285,8 +285,8 @@ xf.stored @t[l = 2] : !xf.real<45> as <([45:1])> times [<"1/3">, <"5">] derived 
 } at <storage = <f32>, offset = 0, stride = 192>)"));
 }
 
-// A weight that cannot be computed in parts is computed whole, even if it is
-// requested in two parts.
+// A weight is computed whole if it cannot be computed in parts, or if two
+// different parts of it are needed.
 TEST_F(Pack, PartsOfAnything) {
   auto module = parse(derivedFrom + std::string(R"(
 xf.stored @V[l = 2] : !xf.real<45, 45> as <([45:45], [45:1])> derived {
