@@ -15,6 +15,7 @@
 
 namespace transfold::runtime::chat {
 
+/// The input of a chat template.
 struct Conversation {
   /// [{"role": "user", "content": "Hello"}, …]
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();

@@ -14,6 +14,7 @@
 
 namespace transfold::runtime {
 
+/// Options of `embed`.
 struct EmbedOptions {
   std::vector<std::string> texts; // none: a text per line of standard input
   bool json = false;
@@ -36,6 +37,7 @@ void tag(Session &session, const RankingOptions &options);
 /// Prints the most likely tokens for each text's mask token.
 void fill(Session &session, const RankingOptions &options);
 
+/// Options of `tokenize`.
 struct TokenizeOptions {
   std::vector<std::string> texts; // none: a text per line of standard input
   bool json = false;
@@ -46,6 +48,7 @@ struct TokenizeOptions {
 /// Prints the tokens of each text, or decodes tokens.
 void tokenize(const LoadedProgram &program, const TokenizeOptions &options);
 
+/// Options of `generate`.
 struct GenerateOptions : GenerationOptions {
   std::vector<std::string> texts;  // none: a text per line of standard input
   std::string ids, mask, features; // paths of input files, instead of texts
@@ -55,6 +58,7 @@ struct GenerateOptions : GenerationOptions {
 /// Generates continuations or translations of texts or ids.
 void generate(Session &session, const GenerateOptions &options);
 
+/// Options of `chat`.
 struct ChatOptions : GenerationOptions {
   ChatOptions() { most = 0; }     // ChatModel::usualMost
   std::string system;             // text of the system message
@@ -70,6 +74,7 @@ struct ChatOptions : GenerationOptions {
 /// standard input per turn, or with the messages of a file.
 void converse(Session &session, const ChatOptions &options);
 
+/// Options of `eval`.
 struct EvalOptions {
   std::vector<std::string> inputs; // NAME=FILE
   std::string directory;
@@ -79,6 +84,7 @@ struct EvalOptions {
 /// Runs entries on arrays from files; see Eval.cpp.
 void eval(Session &session, const EvalOptions &options);
 
+/// Options of `bench`.
 struct BenchOptions {
   std::string entry; // empty: the first
   int64_t batch = 1, sequence = 128, runs = 20;
@@ -96,6 +102,7 @@ void bench(Session &session, const BenchOptions &options);
 /// Measures prefill and decode speed with a generated prompt.
 void benchGenerate(Session &session, const BenchOptions &options);
 
+/// Options of `info`.
 struct InfoOptions {
   bool json = false;
   bool check = false; // verify the checksums of the weights

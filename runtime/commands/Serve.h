@@ -16,6 +16,7 @@ class App;
 
 namespace transfold::runtime {
 
+/// Options of `serve`.
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8080;   // 0: any free port

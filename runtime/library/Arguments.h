@@ -32,6 +32,7 @@ std::span<const Each> listOf(const Each *first, size_t count,
 /// A text of the caller, checked: neither a null pointer with a size, nor too
 /// long. `name` is used in error messages.
 std::string_view textOf(const tfold_text &text, const std::string &name);
+/// The same for a pointer, which must not be null.
 std::string_view textOf(const tfold_text *text, const char *name);
 /// A view of the caller's array, without a copy, after its name, type, rank,
 /// shape and data have been checked.

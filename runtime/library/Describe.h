@@ -11,10 +11,10 @@
 
 namespace transfold::runtime {
 
-/// For the main task of the program: the maximum number of tokens, those read
-/// and those generated together, and the number of token ids. 0 if it is not
-/// known.
+/// The maximum number of tokens of the program's main task, those read and
+/// those generated together; 0 if it is not known.
 int64_t contextLength(const Metadata &metadata);
+/// The number of token ids that the main task reads; 0 if it is not known.
 int64_t vocabulary(const Metadata &metadata);
 /// Elements of an embedding; 0 if the program computes no embeddings.
 int64_t dimensions(const Metadata &metadata);

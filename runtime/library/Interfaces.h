@@ -21,6 +21,7 @@ struct tfold_model {
   const char *name; // of the library: NAME
 };
 
+/// The functions of transfold.h on programs.
 struct tfold_program {
   virtual void close() = 0;
   virtual const char *openError() const = 0;
@@ -37,6 +38,7 @@ protected:
   ~tfold_program() = default;
 };
 
+/// The functions of transfold.h on sessions.
 struct tfold_session {
   virtual void free() = 0;
   virtual const char *error() const = 0;
@@ -83,6 +85,7 @@ protected:
   ~tfold_session() = default;
 };
 
+/// The functions of transfold.h on results.
 struct tfold_result {
   virtual void free() = 0;
   virtual size_t count() const = 0;

@@ -41,7 +41,7 @@ extern "C" {
 /* Version of the binary interface of the library that the program runs with. */
 TFOLD_API uint32_t tfold_abi_version(void);
 
-/* --- Status and numbers ------------------------------------------------- */
+/* --- Status and arrays -------------------------------------------------- */
 
 typedef enum tfold_status {
   TFOLD_OK = 0,
@@ -230,7 +230,7 @@ TFOLD_API tfold_status tfold_run(tfold_session *session, const char *entry,
                                  const tfold_array *inputs, size_t count,
                                  tfold_result **result);
 
-/* --- Requests: tokens that are made ------------------------------------- */
+/* --- Requests: generation ----------------------------------------------- */
 
 /* The new part of a result: some text, or some tokens whose text is not
  * determined yet. */

@@ -22,6 +22,7 @@
 
 namespace transfold::runtime {
 
+/// A program with its metadata and its weights; thread-safe.
 class LoadedProgram {
 public:
   /// Reads the program's metadata. `path` is the weights file, or the

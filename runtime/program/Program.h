@@ -130,8 +130,9 @@ typedef struct transfold_frame {
   int32_t *likeliest;
 } transfold_frame;
 
-/* 0, or the error code of the kernel that failed. Kernels count the numbers of
- * a value with 32 bits: one with more is not computed. */
+/* Runs an entry. Returns 0, or the error code of the kernel that failed;
+ * TRANSFOLD_TOO_LARGE if a value has more elements than kernels can count with
+ * 32 bits, in which case it is not computed. */
 #define TRANSFOLD_TOO_LARGE                                                    \
   (-6) /* halide_error_code_buffer_extents_too_large */
 typedef int32_t (*transfold_run)(const transfold_frame *frame);
@@ -140,6 +141,7 @@ typedef int32_t (*transfold_run)(const transfold_frame *frame);
 typedef int64_t (*transfold_arena_bytes)(int64_t sequences,
                                          const int64_t *rows);
 
+/* The code of one entry. */
 typedef struct transfold_entry {
   transfold_run run;
   transfold_arena_bytes arena_bytes;
@@ -154,6 +156,7 @@ typedef struct transfold_variant {
   const void *const *kernels;
 } transfold_variant;
 
+/* Bytes in the program. */
 typedef struct transfold_blob {
   const char *data; /* null if the program has none */
   uint64_t size;
@@ -177,24 +180,27 @@ typedef struct transfold_blob {
  *     "kernels": [ {"name": "…", "schedule": "…", "products": "f32",
  *                   "few_of": "…"} ],
  *     "sources": [ ["bert.xf", "model bert\n…"], … ] }
- * Entries of a sequence's steps have "stage" ("begin", "step") and "stage_of".
- * The memory of a sequence is that of its "caches", each
+ * Entries that begin or continue sequences have "stage" ("begin", "step") and
+ * "stage_of", the entry over whole sequences. The memory of a sequence consists
+ * of its "caches", each
  *   {"name": "decode.0", "length": "n", "members": 2, "row_numbers": 32,
  *    "row_bytes": 128},
- * where its transfold_place says, from a multiple of 64 bytes: for each member
- * a row for each of its length; of a null length there is one row. With
- * "window" w, a step that begins at position p reads no row before p - w + 1.
- * An entry's "work" is what its launches of a kernel, or of those "few_of" it,
- * have to do together: {"kernel": "…", "launches": 6, "weight_bytes": 3538944,
- * "operations": [[1769472, ["n"]]]}, where operations, multiplications and
- * additions, are a number times lengths; "n.seen" counts the rows of n and
- * those before them. Kernels whose work is no such sum are not there.
- * "products" are of lengths, by their number: [0, 0] has n · n rows for each
- * sequence. An axis of a shape is a number or the name of a length.
- * `entries[k]` belongs to entry k of the metadata.
+ * at the position given by its transfold_place, aligned to 64 bytes: each
+ * member has a row for each position of the length, or one row if the length is
+ * null. With "window" w, a step that begins at position p reads no row before
+ * p - w + 1.
+ * "work" of an entry is the total work of its launches of a kernel, including
+ * those of the variants that are "few_of" it: {"kernel": "…", "launches": 6,
+ * "weight_bytes": 3538944, "operations": [[1769472, ["n"]]]}, where operations
+ * (multiplications and additions) are a sum of factors times lengths; "n.seen"
+ * is the number of rows of n and those before them. Kernels whose work cannot
+ * be expressed in this way are not listed. "products" are products of lengths,
+ * by their indices: [0, 0] has n · n rows for each sequence. An axis of a shape
+ * is a number or the name of a length. `entries[k]` is the code of entry k of
+ * the metadata.
  */
 typedef struct transfold_program {
-  uint32_t abi;
+  uint32_t abi; /* TRANSFOLD_ABI */
   uint32_t entry_count;
   const transfold_entry *entries;
   uint64_t variant_count;

@@ -19,6 +19,7 @@
 
 namespace transfold::runtime::serve {
 
+/// Serves the completions of one program; its public functions are thread-safe.
 class Completions {
 public:
   struct Options {

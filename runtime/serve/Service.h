@@ -20,6 +20,7 @@
 
 namespace transfold::runtime::serve {
 
+/// Options of the service, from the command line.
 struct ServiceOptions {
   std::string model; // name of the model for clients
   ApiKeys keys;

@@ -13,6 +13,7 @@
 
 namespace transfold::runtime {
 
+/// Options of a beam search.
 struct BeamOptions {
   size_t beams = 4;
   int64_t most = 32; // maximum number of new tokens
@@ -28,6 +29,7 @@ struct BeamOptions {
   IsCancelled isCancelled = {};
 };
 
+/// A sequence found by the search.
 struct Continuation {
   std::vector<int32_t> tokens; // the new tokens, the end token included
   double score;                // Σ log p / tokens^lengthPenalty, finite

@@ -13,6 +13,7 @@
 
 namespace transfold::runtime {
 
+/// Owns a range of address space. Can be moved, not copied.
 class CacheMemory {
 public:
   CacheMemory() = default;

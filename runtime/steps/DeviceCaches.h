@@ -23,6 +23,7 @@
 
 namespace transfold::runtime {
 
+/// The caches of one sequence on a device.
 class DeviceCaches final : public SequenceCaches {
 public:
   /// Caches of a sequence of up to `mostPositions` tokens.

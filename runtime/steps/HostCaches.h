@@ -26,6 +26,7 @@
 
 namespace transfold::runtime {
 
+/// The caches of one sequence on the host.
 class HostCaches final : public SequenceCaches {
 public:
   explicit HostCaches(const CacheLayout &layout)

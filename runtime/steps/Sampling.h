@@ -14,6 +14,7 @@
 
 namespace transfold::runtime {
 
+/// Options of the selection of tokens.
 struct SamplingOptions {
   double temperature = 0; // 0: greedy, always the most likely token
   int64_t topK = 0;       // only the K most likely; 0: all
@@ -32,9 +33,10 @@ struct SamplingOptions {
 /// Throws Error if the logits contain NaN or +∞ (Finite.h) or are all -∞.
 /// `position` is the number of tokens before them, for the message.
 void checkLogits(std::span<const float> logits, size_t position);
-/// logSoftmax: log(exp(x) / Σ exp(x)) of each logit; logProbability: of one.
-/// The logits must have been checked.
+/// log(exp(x) / Σ exp(x)) of each logit; the logits must have been checked.
 void logSoftmax(std::span<const float> logits, std::vector<double> &result);
+/// log(exp(x) / Σ exp(x)) of one token's logit; the logits must have been
+/// checked.
 double logProbability(std::span<const float> logits, size_t token);
 
 /// Repetition penalty (Keskar et al. 2019): makes the tokens of `history` less

@@ -8,6 +8,7 @@
 
 namespace transfold::runtime::chat {
 
+/// Code points first to last.
 struct CharacterRange {
   char32_t first, last;
 };

@@ -14,6 +14,7 @@
 
 namespace transfold::runtime::chat {
 
+/// The limits of one rendering.
 struct Limits {
   /// The number of evaluated nodes and visited items, plus one step for each
   /// `bytesOfStep` bytes copied, compared or searched.

@@ -81,8 +81,9 @@ char32_t nextCodePoint(std::string_view text, size_t &at);
 size_t codePointBefore(std::string_view text, size_t at);
 /// The position of `part` in `text` at or after `from`.
 size_t findIn(std::string_view text, std::string_view part, size_t from = 0);
-/// Number of bytes of white space at the beginning, and at the end.
+/// Number of bytes of white space at the beginning.
 size_t leadingSpace(std::string_view text);
+/// Number of bytes of white space at the end.
 size_t trailingSpace(std::string_view text);
 
 } // namespace transfold::runtime::chat

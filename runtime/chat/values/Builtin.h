@@ -61,9 +61,11 @@ struct Builtin {
   Value (*apply)(Machine &machine, const Bound &given);
 };
 
-/// The builtin of that name; null if there is none.
+/// The filter of that name; null if there is none.
 const Builtin *findFilter(std::string_view name);
+/// The test of that name; null if there is none.
 const Builtin *findTest(std::string_view name);
+/// The function of that name; null if there is none.
 const Builtin *findFunction(std::string_view name);
 /// A method of a string, a dict, a list or a loop; the first parameter is the
 /// object.

@@ -22,6 +22,7 @@ constexpr Integer mostInteger =
     static_cast<Integer>(~static_cast<unsigned __int128>(0) >> 1);
 constexpr Integer leastInteger = -mostInteger - 1;
 
+/// Throws Error for an integer that does not fit.
 [[noreturn]] inline void failLarge() { fail("an integer is beyond 128 bits"); }
 
 /// For indices and counts: values beyond 64 bits are clamped.

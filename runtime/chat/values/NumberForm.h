@@ -12,6 +12,7 @@
 
 namespace transfold::runtime::chat {
 
+/// A parsed number format.
 struct NumberForm {
   char kind = 0; // integers: d, x, X, o, b; reals: e, f, g, E, F, G, %
   /// '-', '+' or a space: the sign of numbers that are not negative ('-':
@@ -31,7 +32,9 @@ inline constexpr size_t widest = 100'000;
 struct FormedNumber {
   std::string sign, digits;
 };
+/// Formats an integer.
 FormedNumber formed(Integer value, const NumberForm &form);
+/// Formats a real number.
 FormedNumber formed(double value, const NumberForm &form);
 
 } // namespace transfold::runtime::chat

@@ -36,6 +36,7 @@ struct Undefined {
 };
 struct None {};
 
+/// The kinds of sequences, which differ in their operators and text form.
 enum class ListKind {
   List,
   Tuple,
@@ -122,6 +123,7 @@ private:
 /// Maximum nesting of containers, since functions on them are recursive.
 inline constexpr unsigned mostNested = 100;
 
+/// A sequence of any kind.
 struct List {
   Values items;
   ListKind kind = ListKind::List;
@@ -180,8 +182,9 @@ std::string shown(std::string_view name);
 bool isTrue(const Value &value);
 /// ==. Throws Error if it takes too long, as do all functions below.
 bool areEqual(const Value &a, const Value &b);
-/// <, and <=. Throw Error for values without an order.
+/// a < b. Throws Error for values without an order.
 bool isLess(const Value &a, const Value &b);
+/// a <= b. Throws Error for values without an order.
 bool isAtMost(const Value &a, const Value &b);
 /// `what in container`.
 bool contains(const Value &container, const Value &what);

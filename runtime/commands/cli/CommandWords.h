@@ -15,6 +15,7 @@
 
 namespace transfold::runtime {
 
+/// The words of a command line, split into options and texts.
 struct CommandWords {
   /// The words in the order of `given`. Each number of an option in `lists`,
   /// such as "--eos", is combined with the option: --eos 2 3 text becomes

@@ -12,6 +12,7 @@ namespace transfold::runtime {
 /// Sets the name by which the user called the program; every message begins
 /// with it.
 void setProgramName(std::string name);
+/// The name set by setProgramName().
 const std::string &programName();
 
 /// A message that may quote file contents, for a terminal: control characters

@@ -11,6 +11,7 @@
 
 namespace transfold::runtime {
 
+/// The state of one conversation; for use by one thread.
 class ChatSession {
 public:
   /// `show` receives answers piece by piece, `say` messages about the session.

@@ -17,9 +17,10 @@ void generateFromTexts(Session &session, Generator &generator,
 /// does not know, or would have no effect.
 void checkOptions(const Generator &generator, const GenerateOptions &options);
 
-/// The checks shared with `chat`: options that restrict sampling require
-/// sampling, and stop texts are not empty. Throw Error.
+/// Throws Error if options restrict sampling although tokens are not sampled.
+/// This check and the next one are shared with `chat`.
 void checkDrawing(const SamplingOptions &sampling);
+/// Throws Error if a stop text is empty.
 void checkStops(const std::vector<std::string> &stops);
 
 } // namespace transfold::runtime

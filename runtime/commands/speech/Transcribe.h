@@ -16,6 +16,7 @@ class App;
 
 namespace transfold::runtime {
 
+/// Options of `transcribe`.
 struct TranscribeOptions : TranscriptionOptions {
   std::vector<std::string> files; // "-" is standard input
   TranscriptFormat format = TranscriptFormat::Text;

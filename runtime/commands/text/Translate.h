@@ -15,6 +15,7 @@ class App;
 
 namespace transfold::runtime {
 
+/// Options of `translate`.
 struct TranslateOptions : TranslationOptions {
   std::vector<std::string> texts; // none: a text per line of standard input
   bool json = false;

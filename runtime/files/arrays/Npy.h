@@ -48,12 +48,14 @@ private:
   void readHeader(const std::string &path, std::string_view header);
 };
 
-/// Write an array with the product of `shape` elements. The file gets its name
-/// only when it is complete. Throw Error.
+/// Writes an array of float32 with the product of `shape` elements. The file
+/// gets its name only when it is complete. Throws Error.
 void writeNpy(const std::string &path, std::span<const int64_t> shape,
               std::span<const float> values);
+/// The same for float64.
 void writeNpy(const std::string &path, std::span<const int64_t> shape,
               std::span<const double> values);
+/// The same for int64.
 void writeNpy(const std::string &path, std::span<const int64_t> shape,
               std::span<const int64_t> values);
 

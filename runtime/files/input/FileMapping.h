@@ -15,6 +15,7 @@
 
 namespace transfold::runtime {
 
+/// Owns the mapped memory. Can be moved, not copied.
 class FileMapping {
 public:
   /// Whether the file will be checked for changes later, for which it stays

@@ -15,6 +15,7 @@
 
 namespace transfold::runtime {
 
+/// One mapped file; its members are guarded as noted.
 struct MappedFileEntry {
   std::atomic<const uint8_t *> begin = nullptr; // null: the entry is unused
   std::atomic<size_t> bytes = 0;

@@ -14,6 +14,7 @@
 
 namespace transfold::runtime {
 
+/// Owns the mapping of the weights. Can be moved, not copied.
 class WeightsFile {
 public:
   /// Maps the weights: `payloadBytes` bytes, made together with the program

@@ -18,6 +18,7 @@
 
 namespace transfold::runtime {
 
+/// Calls of one entry in one session; for use by one thread.
 class Call {
 public:
   Call(Session &session, size_t entry);

@@ -18,6 +18,7 @@
 
 namespace transfold::runtime {
 
+/// Owns one block of device memory.
 class DeviceMemory {
 public:
   /// Unit in which kernels count offsets and copies move data.

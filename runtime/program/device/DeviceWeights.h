@@ -12,6 +12,7 @@
 
 namespace transfold::runtime {
 
+/// Owns the copy of the weights.
 class DeviceWeights {
 public:
   /// Copies the weights. Throws Error if there is no device or not enough

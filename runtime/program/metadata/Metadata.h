@@ -27,6 +27,7 @@ struct Axis {
 };
 using Shape = std::vector<Axis>;
 
+/// An argument of an entry.
 struct Argument {
   std::string name;     // in the equations
   std::string external; // name in the interface (files, arrays)
@@ -41,6 +42,7 @@ struct Argument {
   bool isFirst = false, isWanted = false;
 };
 
+/// A result of an entry.
 struct Result {
   std::string name, external;
   Shape shape;
@@ -66,6 +68,7 @@ struct Work {
 /// (Begin) or continue (Step) sequences with caches.
 enum class Stage { Whole, Begin, Step };
 
+/// An entry of the program: a function on sequences.
 struct Entry {
   std::string name;
   Stage stage = Stage::Whole;
@@ -87,6 +90,7 @@ struct Entry {
   std::vector<Work> work;
 };
 
+/// A task, such as "embed", with the entries that implement it.
 struct Task {
   std::string kind;                 // "embed"
   std::vector<std::string> entries; // at least one; all exist in the program
@@ -106,6 +110,7 @@ struct Task {
 /// The type in which a kernel multiplies.
 enum class Products { Float32, Bfloat16, Int8 };
 
+/// A kernel, for profiles and descriptions.
 struct Kernel {
   std::string name, schedule;
   std::string origin;    // why it has this schedule
@@ -123,6 +128,7 @@ struct Cache {
   int64_t window = 0; // number of last rows that are read; 0: all
 };
 
+/// All metadata of a program.
 struct Metadata {
   std::string model, compilerVersion, target;
   uint64_t weightsBytes = 0;
@@ -157,9 +163,10 @@ bool isRowForEach(const Shape &shape);
 /// Number of elements of a shape at the given lengths. Throws Error on
 /// overflow.
 int64_t elements(const Shape &shape, std::span<const int64_t> lengths);
-/// The number of token ids that the entry can read, and the number that its
-/// first result scores; 0 if there is no such argument or result.
+/// The number of token ids that the entry can read; 0 if it reads no tokens.
 int64_t tokensRead(const Entry &entry);
+/// The number of token ids that the first result of the entry scores; 0 if
+/// there is no such result.
 int64_t tokensScored(const Entry &entry);
 /// Throws Error if a length is below or above the limits of the entry.
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths);

@@ -28,6 +28,7 @@ struct TokenScore {
   bool isText;
   double logProbability;
 };
+/// A token of an answer with its alternatives.
 struct ScoredToken : TokenScore {
   size_t offset; // characters of the answer before it
   /// The most likely tokens in its place, and the token itself.

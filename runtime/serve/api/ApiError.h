@@ -13,6 +13,7 @@
 
 namespace transfold::runtime::serve {
 
+/// Thrown for errors that the client gets.
 class ApiError : public std::exception {
 public:
   /// `param` is the invalid field of the request, `code` a machine-readable

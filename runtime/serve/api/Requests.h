@@ -61,10 +61,13 @@ struct EmbeddingRequest {
 
 /// Called regularly while a request is read; may throw.
 using Look = std::function<void()>;
-/// Each function reads a body. They throw ApiError, and what `look` throws.
+/// Reads the body of /v1/chat/completions. Like the two functions below, throws
+/// ApiError, and what `look` throws.
 CompletionRequest readChatRequest(std::string_view body, const Look &look = {});
+/// Reads the body of /v1/completions.
 CompletionRequest readCompletionRequest(std::string_view body,
                                         const Look &look = {});
+/// Reads the body of /v1/embeddings.
 EmbeddingRequest readEmbeddingRequest(std::string_view body,
                                       const Look &look = {});
 

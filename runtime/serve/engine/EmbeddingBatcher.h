@@ -17,6 +17,7 @@
 
 namespace transfold::runtime::serve {
 
+/// The batcher, with a thread of its own.
 class EmbeddingBatcher {
 public:
   /// The session must not be used by others. Throws Error if the program does

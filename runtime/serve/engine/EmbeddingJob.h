@@ -16,6 +16,7 @@
 
 namespace transfold::runtime::serve {
 
+/// One embedding request.
 class EmbeddingJob : public WaitingJob {
 public:
   using Pointer = std::shared_ptr<EmbeddingJob>;

@@ -14,6 +14,7 @@
 
 namespace transfold::runtime::serve {
 
+/// Used by the submitting threads and by one consuming thread.
 template <typename Job> struct JobQueue {
   explicit JobQueue(size_t most) : most(most) {}
 

@@ -15,6 +15,7 @@
 
 namespace transfold::runtime::serve {
 
+/// A fixed number of slots, each with one sequence; for use by one thread.
 class PrefixSlots {
 public:
   /// Creates `count` sequences of `steps`, all of them free.

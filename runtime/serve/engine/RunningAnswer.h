@@ -32,6 +32,7 @@ struct CompletionJob {
   std::shared_ptr<AnswerStream> stream = std::make_shared<AnswerStream>();
 };
 
+/// A completion that has a slot; for use by one thread at a time.
 class RunningAnswer {
 public:
   /// `reused` tokens of the prompt are already in the slot's sequence.

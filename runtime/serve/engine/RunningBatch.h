@@ -17,6 +17,7 @@
 
 namespace transfold::runtime::serve {
 
+/// The completions that run now.
 class RunningBatch {
 public:
   /// At most `parallel` completions at once, in sequences of `steps`.

@@ -13,6 +13,7 @@
 
 namespace transfold::runtime::serve {
 
+/// Its public functions are thread-safe.
 class Scheduler {
 public:
   struct Limits {

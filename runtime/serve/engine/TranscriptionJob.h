@@ -14,6 +14,7 @@
 
 namespace transfold::runtime::serve {
 
+/// One transcription request.
 class TranscriptionJob : public WaitingJob {
 public:
   using Pointer = std::shared_ptr<TranscriptionJob>;

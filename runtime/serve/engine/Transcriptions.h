@@ -16,6 +16,7 @@
 
 namespace transfold::runtime::serve {
 
+/// Its public functions are thread-safe.
 class Transcriptions {
 public:
   /// Limits of the recordings that are processed at the same time, and of the

@@ -16,6 +16,7 @@
 
 namespace transfold::runtime::serve {
 
+/// Base class of the jobs.
 class WaitingJob {
 public:
   WaitingJob(const WaitingJob &) = delete;

@@ -11,6 +11,7 @@
 
 namespace transfold::runtime::serve {
 
+/// The accepted keys; immutable after construction.
 class ApiKeys {
 public:
   /// All requests are allowed.

@@ -17,6 +17,7 @@
 
 namespace transfold::runtime::serve {
 
+/// The event loop of the server.
 class Connections {
 public:
   /// `answer` passes a complete request to another thread, which sends what it

@@ -13,6 +13,7 @@
 
 namespace transfold::runtime::serve {
 
+/// The accepted names; immutable after construction.
 class HostNames {
 public:
   /// Any name is accepted.

@@ -20,6 +20,7 @@ struct HttpPart {
   std::string name, fileName, content;
 };
 
+/// A complete request.
 struct HttpRequest {
   std::string method, path, body, authorization, contentType, contentEncoding;
   std::string host, remote;
@@ -42,6 +43,7 @@ public:
   virtual bool next(std::string &part) = 0;
 };
 
+/// A reply, with a body or with parts.
 struct HttpReply {
   int status = 200;
   std::string contentType = "application/json";
@@ -54,6 +56,7 @@ struct HttpReply {
   std::shared_ptr<const void> untilSent = nullptr;
 };
 
+/// Limits of the server.
 struct HttpLimits {
   /// Requests with a body that are answered at the same time.
   size_t threads = 16;

@@ -52,9 +52,11 @@ struct Accepted {
 /// set if there is one, but no descriptor or memory for it.
 std::optional<Accepted> acceptFrom(const Descriptor &listener, bool &hasNoRoom);
 
-/// Number of bytes received or sent; 0 if it would block, nullopt if the
+/// Receives bytes; returns their number, 0 if it would block, nullopt if the
 /// connection is over.
 std::optional<size_t> receive(const Descriptor &socket, std::span<char> to);
+/// Sends `first`, then `second`; returns the number of bytes sent, 0 if it
+/// would block, nullopt if the connection is over.
 std::optional<size_t> sendBytes(const Descriptor &socket,
                                 std::string_view first,
                                 std::string_view second = {});

@@ -15,6 +15,7 @@
 
 namespace transfold::runtime::serve {
 
+/// A growing pool of threads with a queue.
 class Workers {
 public:
   explicit Workers(size_t most) : most(most) {}

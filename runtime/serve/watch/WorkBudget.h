@@ -17,6 +17,7 @@
 
 namespace transfold::runtime::serve {
 
+/// A budget of bytes; thread-safe.
 class WorkBudget {
 public:
   explicit WorkBudget(size_t bytes) : free(bytes), most(bytes) {}

@@ -17,6 +17,7 @@
 
 namespace transfold::runtime {
 
+/// Named arrays, checked against the program.
 class EvalInputs {
 public:
   /// Reads NAME=FILE for each input. Every name must be an argument of some

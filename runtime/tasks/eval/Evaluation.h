@@ -16,6 +16,7 @@
 
 namespace transfold::runtime {
 
+/// One evaluation of a program; for use by one thread.
 class Evaluation {
 public:
   /// Evaluates the entries whose arguments are among `inputs`, which must

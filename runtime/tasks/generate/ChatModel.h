@@ -15,6 +15,7 @@
 
 namespace transfold::runtime {
 
+/// Generates answers, one at a time.
 class ChatModel {
 public:
   /// Reserves room for `context` tokens, by default the number that the model

@@ -16,6 +16,7 @@
 
 namespace transfold::runtime {
 
+/// The generated tokens, and how they ended.
 struct Completion {
   /// Token: an end token of the model. Text: a stop text. Length: the maximum
   /// number of tokens (also if the model's rules then force an end token).

@@ -16,6 +16,7 @@
 
 namespace transfold::runtime {
 
+/// Output formats.
 enum class TranscriptFormat {
   Text,      // the text only
   TimedText, // a line for each segment, with its times

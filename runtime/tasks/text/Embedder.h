@@ -12,6 +12,7 @@
 
 namespace transfold::runtime {
 
+/// A text's tokens and its embedding.
 struct Embedded {
   Encoding encoding;
   std::vector<float> vector;

@@ -27,6 +27,7 @@
 
 namespace transfold::runtime {
 
+/// The incremental decoder of one sequence.
 class TextStream {
 public:
   using Decode = std::function<std::string(std::span<const int32_t>)>;

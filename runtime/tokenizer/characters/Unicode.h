@@ -48,8 +48,9 @@ bool isNonspacingMark(char32_t code);
 /// Characters of words: letters, marks, digits, connectors.
 bool isWordCharacter(char32_t code);
 
-/// General categories L* and N*.
+/// General categories L*.
 bool isLetter(char32_t code);
+/// General categories N*.
 bool isNumber(char32_t code);
 /// General categories M* of Unicode 9.
 bool isMark(char32_t code);
@@ -70,6 +71,7 @@ void prepend(Characters &text, const std::u32string &what);
 
 /// The normal forms of Unicode.
 enum class NormalForm : uint8_t { D, KD, C, KC };
+/// Converts a text to a normal form.
 void normalize(Characters &text, NormalForm form);
 /// Converts to lower case, character by character, without regard to context.
 void toLowerCase(Characters &text);

@@ -20,6 +20,7 @@
 
 namespace transfold::runtime {
 
+/// Converts to a normal form of Unicode.
 struct ToNormalForm {
   NormalForm form;
 
@@ -27,6 +28,7 @@ struct ToNormalForm {
   void apply(Characters &text) const { normalize(text, form); }
 };
 
+/// Converts to lower case.
 struct ToLowerCase {
   static auto fields(auto &) { return std::tuple(); }
   void apply(Characters &text) const { toLowerCase(text); }

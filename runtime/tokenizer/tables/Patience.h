@@ -12,6 +12,7 @@
 
 namespace transfold::runtime {
 
+/// Registers a cancellation check for the current thread.
 class Patience {
 public:
   /// Active on this thread as long as it lives. `look` is called regularly and
