@@ -46,8 +46,8 @@ Value Interpreter::eval(NodeId id) {
   NodeId before = current;
   current = id;
   Value value = evalNode(node(id));
-  current =
-      before; // not restored by an exception: the message needs the position
+  // Not restored by an exception: the message needs the position.
+  current = before;
   return value;
 }
 

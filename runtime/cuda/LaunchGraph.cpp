@@ -165,8 +165,8 @@ bool LaunchGraph::make() {
 /// in its lane, the first one of a lane on everything before the lanes began,
 /// and a kernel outside the lanes on all of them.
 bool LaunchGraph::addKernels() {
-  std::vector<GraphNode>
-      before; // dependencies of the first kernel of each lane
+  // Dependencies of the first kernel of each lane.
+  std::vector<GraphNode> before;
   std::array<GraphNode, lanes + 1> last = {};
   auto joinLanes = [&] {
     std::vector<GraphNode> ends;

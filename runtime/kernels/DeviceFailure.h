@@ -26,8 +26,8 @@ void endOnDeviceFailure(void (*end)(const std::string &reason));
 /// device is then unknown.
 int32_t runOnDevice(int32_t (*run)(void *), void *argument);
 
-/// Called by halide_print() with the check of Halide's runtime that failed. Does
-/// not return if one of the two functions above is in effect.
+/// Called by halide_print() with the check of Halide's runtime that failed.
+/// Does not return if one of the two functions above is in effect.
 void leaveOnDeviceFailure(std::string_view check);
 
 } // namespace transfold::runtime

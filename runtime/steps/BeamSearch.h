@@ -17,8 +17,8 @@ namespace transfold::runtime {
 struct BeamOptions {
   size_t beams = 4;
   int64_t most = 32; // maximum number of new tokens
-  double lengthPenalty =
-      1; // scores are divided by the number of tokens to this power
+  /// Scores are divided by the number of tokens to this power.
+  double lengthPenalty = 1;
   bool earlyStopping = false; // end as soon as `beams` continuations have ended
   std::vector<int32_t> ends;  // tokens that end a continuation
   double repetitionPenalty = 1; // applied to log probabilities (Sampling.h)

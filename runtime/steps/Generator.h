@@ -49,8 +49,8 @@ struct GenerationOptions {
   int64_t chunk = 0;  // tokens of a prompt per step; 0: Steps::usualChunk
   SamplingOptions sampling;
   std::vector<int32_t> start, ends; // empty: those of the model
-  std::vector<int32_t>
-      first; // forced as first token; empty: those of the model
+  /// Forced as first token; empty: those of the model.
+  std::vector<int32_t> first;
   bool ignoreEnd = false;
   int64_t beams = 1;
   double lengthPenalty = 1;

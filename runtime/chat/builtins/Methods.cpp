@@ -66,8 +66,9 @@ Value changed(Machine &, const Bound &given) {
   Loop &loop = *given[0].loop();
   Value now = Value::tuple(given.rest.positional);
   bool isSame = loop.last && areEqual(*loop.last, now);
-  if (!loop.isOver) // avoids a reference cycle when the loop is stored
-                    // elsewhere
+  // After the loop, `last` would create a reference cycle if the loop is stored
+  // in its arguments.
+  if (!loop.isOver)
     loop.last = std::move(now);
   return !isSame;
 }

@@ -21,8 +21,8 @@ volatile std::sig_atomic_t pressed = 0;
 CtrlC::CtrlC() {
   struct sigaction noted{};
   noted.sa_handler = [](int) { pressed = 1; };
-  noted.sa_flags =
-      SA_RESTART; // restarts interrupted output; ppoll ends nevertheless
+  // Restarts interrupted output; ppoll ends nevertheless.
+  noted.sa_flags = SA_RESTART;
   ::sigemptyset(&noted.sa_mask);
   ::sigaction(SIGINT, &noted, &before);
 }

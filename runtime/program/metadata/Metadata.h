@@ -115,8 +115,9 @@ struct Kernel {
   std::string name, schedule;
   std::string origin;    // why it has this schedule
   std::string variantOf; // the kernel whose launches this one replaces, if any
-  std::string fewOf;     // the kernel that it replaces if there are few rows
-                         // (small-M variant), or empty
+  /// The kernel that it replaces if there are few rows (small-M variant); may
+  /// be empty.
+  std::string fewOf;
   Products products = Products::Float32;
 };
 

@@ -54,8 +54,8 @@ struct EmbeddingRequest {
   std::string model;
   std::vector<TextOrIds> inputs;
   bool asBase64 = false;
-  bool truncate =
-      false; // truncate texts that are too long instead of refusing them
+  /// Truncate texts that are too long instead of refusing them.
+  bool truncate = false;
   std::optional<int64_t> dimensions;
 };
 

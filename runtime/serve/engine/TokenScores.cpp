@@ -65,8 +65,8 @@ void TokenScores::add(std::span<const float> logits,
       score.top.push_back(addition.of(static_cast<int32_t>(id), all[id]));
       hasChosen |= score.top.back().token == token;
     }
-    if (!hasChosen) // if it was sampled, or was chosen because of a penalty or
-                    // a rule
+    // It was sampled, or was chosen because of a penalty or a rule.
+    if (!hasChosen)
       score.top.push_back(static_cast<const TokenScore &>(score));
   }
   held.push_back({std::move(score), SIZE_MAX});

@@ -41,9 +41,8 @@ private:
   const Tokenizer &tokenizer;
   size_t top;
   std::deque<Held> held;
-  size_t bytes = 0,
-         characters =
-             0; // position in the text up to which tokens were released
+  /// Position in the text up to which tokens were released.
+  size_t bytes = 0, characters = 0;
 
   size_t charactersBefore(std::string_view text, size_t begin);
 };

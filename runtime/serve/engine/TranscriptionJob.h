@@ -36,8 +36,8 @@ public:
 
 private:
   const Recording recording;
-  Transcription
-      transcription; // used by the computing thread until the job is done
+  /// Used by the computing thread until the job is done.
+  Transcription transcription;
 };
 
 } // namespace transfold::runtime::serve

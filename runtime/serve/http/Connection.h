@@ -39,8 +39,8 @@ struct Connection {
   State state = State::Reading;
   std::string rest; // bytes received after a complete request
   Clock::time_point since = Clock::now(); // start of the idle time
-  Clock::time_point
-      deadline; // end of the idle time, or of the time without progress
+  /// End of the idle time, or of the time without progress.
+  Clock::time_point deadline;
   /// Latest end of the request that is being received.
   Clock::time_point end;
   /// Bytes counted in the memory of all connections.

@@ -50,8 +50,8 @@ private:
 
   // Used by the thread of run().
   std::unordered_map<const Connection *, std::unique_ptr<Connection>> all;
-  std::unordered_map<std::string, size_t>
-      owners; // number of connections of each client
+  /// Number of connections of each client.
+  std::unordered_map<std::string, size_t> owners;
   std::vector<const Connection *> over;
   std::vector<char> buffer;
   size_t answering = 0, held = 0;

@@ -18,8 +18,8 @@ namespace transfold::runtime {
 
 struct WordPiece {
   std::string continuing; // "##"
-  uint64_t longestWord =
-      100; // characters; longer words become the unknown token
+  /// Characters; longer words become the unknown token.
+  uint64_t longestWord = 100;
   int32_t unknown = 0;
 
   static auto fields(auto &self) {
