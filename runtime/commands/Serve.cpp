@@ -35,8 +35,9 @@ bool isLoopback(const std::string &host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-/// The host names to check. On other addresses the server's names are not
-/// known, and if clients need a key, a page of another site does not have one.
+/// The accepted host names. Any name is accepted on addresses other than
+/// loopback, where the server's names are not known, and if clients need a key,
+/// which a page of another site does not have; unless names are given.
 HostNames hostNames(const ServeOptions &options) {
   bool isOpen = isLoopback(options.host) && options.keys.empty();
   if (!isOpen && options.hosts.empty())

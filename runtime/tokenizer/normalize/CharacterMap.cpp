@@ -22,9 +22,9 @@ uint32_t valueOf(uint32_t unit) { return unit & ~(uint32_t{1} << 31); }
 uint32_t labelOf(uint32_t unit) { return unit & (uint32_t{1} << 31 | 0xff); }
 uint32_t offsetOf(uint32_t unit) { return unit >> 10 << ((unit & 0x200) >> 6); }
 
-/// The map may replace a whole grapheme cluster or its first part: in clusters
-/// longer than this number of bytes, SentencePiece considers single code
-/// points.
+/// A grapheme cluster is looked up as a whole, and the map may match all of it
+/// or its first part; clusters longer than this number of bytes are looked up
+/// code point by code point.
 constexpr size_t longestCluster = 5;
 
 } // namespace
