@@ -34,7 +34,7 @@ public:
   bool canChat() const { return chat.has_value(); }
   /// Maximum number of tokens of a prompt and its answer together.
   int64_t context() const { return steps.capacity(); }
-  /// Why the context is smaller than requested (see whyFewer() of steps).
+  /// Why the context is smaller than requested (tasks/generate/Completion.h).
   std::string whyFewer() const { return runtime::whyFewer(steps); }
   Scheduler::Numbers numbers() const { return scheduler.numbers(); }
   void stop() { scheduler.stop(); }

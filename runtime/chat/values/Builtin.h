@@ -73,10 +73,13 @@ const Builtin *findMethod(const Value &object, std::string_view name);
 /// Whether any type has a method of that name.
 bool isMethod(std::string_view name);
 
-/// All names, for messages.
+/// The names of all filters, for messages.
 std::vector<std::string_view> filterNames();
+/// The names of all tests.
 std::vector<std::string_view> testNames();
+/// The names of all functions.
 std::vector<std::string_view> functionNames();
+/// The names of the methods of all types.
 std::vector<std::string_view> methodNames();
 
 /// Checks a call with `positional` positional arguments, the object included,
