@@ -182,69 +182,6 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
     left = expr.operands[0].get();
     right = expr.operands[1].get();
   }
-  std::string leftText = spec::text(left), rightText = spec::text(right);
-  auto lines = shapeLines({{leftText, &a}, {rightText, &b}});
-  std::string why;
-  if (a.rank() == 0 || b.rank() == 0) {
-    why = "A scalar is multiplied with `*`.";
-  } else if (a.rank() > 2 || b.rank() > 2) {
-    why = "A family is multiplied member by member: X[i] @ Y[i].";
-  } else {
-    why = fmt::format("columns of {} ({}) ≠ rows of {} ({}).", leftText,
-                      shown(a.axis(a.rank() - 1)), rightText, shown(b.axis(0)));
-    // Would it fit with one transpose less or more?
-    auto fits = [&](const Tensor &x, const Tensor &y) {
-      return symbols.same(x.axis(x.rank() - 1).size, y.axis(0).size);
-    };
-    auto turned = [](Tensor x) {
-      std::swap(x.visible[0], x.visible[1]);
-      return x;
-    };
-    auto outcome = [&](const Tensor &x, const Tensor &y) {
-      std::string list;
-      if (x.rank() == 2)
-        list += shown(x.axis(0));
-      if (y.rank() == 2)
-        list += (list.empty() ? "" : ", ") + shown(y.axis(1));
-      return list.empty() ? "a scalar" : "[" + list + "]";
-    };
-    if (b.rank() == 2 && fits(a, turned(b))) {
-      bool less = right.kind == ExprKind::Transpose;
-      std::string other =
-          less ? spec::text(*right.operands[0]) : rightText + "'";
-      why += fmt::format(" {} the transpose it fits: {} @ {} is {}.",
-                         less ? "Without" : "With", leftText, other,
-                         outcome(a, turned(b)));
-    } else if (a.rank() == 2 && fits(turned(a), b)) {
-      bool less = left.kind == ExprKind::Transpose;
-      std::string other = less ? spec::text(*left.operands[0]) : leftText + "'";
-      why += fmt::format(" {} the transpose it fits: {} @ {} is {}.",
-                         less ? "Without" : "With", other, rightText,
-                         outcome(turned(a), b));
-    }
-  }
-  lines.push_back(why);
-  throw SpecError(expr.at, "these two cannot be multiplied", lines,
-                  right.range);
-}
-
-static bool isAdditive(Binary kind) {
-  return kind == Binary::Add || kind == Binary::Subtract;
-}
-
-void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
-                                 const Expr &expr) {
-  const Expr *left = &expr, *right = &expr;
-  if (expr.operands.size() == 2) {
-    left = expr.operands[0].get();
-    right = expr.operands[1].get();
-  }
-  // Of a longer sum the term that stands next to the sign.
-  const Expr *nearest = left;
-  while (
-      (nearest->kind == ExprKind::Add || nearest->kind == ExprKind::Subtract) &&
-      nearest->operands.size() == 2)
-    nearest = nearest->operands[1].get();
   std::string leftText = spec::text(*left);
   std::string rightText = spec::text(*right);
   auto lines = shapeLines({{leftText, &a}, {rightText, &b}});
