@@ -397,7 +397,7 @@ class Chat:
 
     def __init__(self, program: Program, messages: Sequence[Mapping[str, Any]]) -> None:
         self.messages: List[Dict[str, Any]] = [dict(message) for message in messages]
-        """What was said, the answers among it; may be changed between two of them."""
+        """The messages so far, including the answers; may be changed between two answers."""
         self._session = Session(program._open())
         self._lock = threading.Lock()
 

@@ -23,20 +23,20 @@ class Completion(NamedTuple):
     """The generated tokens, and their text."""
 
     text: str
-    """Without the token or the text that ended it; empty where the model has no tokenizer."""
+    """The text, without the token or the stop text that ended it; empty if the model has no tokenizer."""
     tokens: Int32s
-    """[made] the ids, the one that ended it among them."""
+    """[made] the generated ids, the end token included."""
     end: str
-    """"token": the model ended it; "stop": a stop text came; "length": there are as many as there
-    may be; "cancelled"; "none": nothing was made."""
+    """"token": the model generated an end token; "stop": a stop text was generated; "length": the
+    maximum number of tokens was reached; "cancelled"; "none": nothing was generated."""
     prompt_tokens: int
-    """Tokens that the model read."""
+    """Number of tokens of the prompt."""
     reused_tokens: int
-    """… of which so many were known from the conversation so far."""
+    """Number of these tokens that were already in the KV cache of the conversation."""
     log_probabilities: Optional[Float64s]
-    """[made] natural logarithms, where they were asked for."""
+    """[made] natural logarithms of the probabilities, if requested."""
     score: Optional[float]
-    """Of beams."""
+    """The score of the beam search, if one was made."""
 
     def __str__(self) -> str:
         return self.text
@@ -48,24 +48,24 @@ class Tokens(NamedTuple):
     ids: Int32s
     """[tokens]"""
     types: Int32s
-    """[tokens] segments."""
+    """[tokens] segment numbers (token_type_ids)."""
     special: npt.NDArray[np.bool_]
-    """[tokens] true: not of the text."""
+    """[tokens] true for tokens that are not from the text."""
     begin: Int64s
-    """[tokens] places in the text, in code points, as Python counts them."""
+    """[tokens] first code point of each token in the text, as an index of the str."""
     end: Int64s
-    """[tokens] … behind the last one."""
+    """[tokens] index after the last code point of each token."""
 
 
 class Classes(NamedTuple):
     """The classes of texts, the most likely first."""
 
     classes: Int32s
-    """[count, top] numbers of classes, of a single text [top]."""
+    """[count, top] class numbers; [top] for a single text."""
     scores: Float64s
-    """The same shape: probabilities, or a grade where there is one class."""
+    """Scores in the same shape: probabilities, or the raw value if there is only one class."""
     labels: Tuple[str, ...]
-    """The names of all classes, by their numbers."""
+    """The names of all classes, by class number."""
 
     def names(self) -> Any:
         """The names of the classes instead of their numbers, as nested lists."""
@@ -78,15 +78,15 @@ class Tags(NamedTuple):
     ids: Int32s
     """[tokens]"""
     begin: Int64s
-    """[tokens] places in the text, in code points."""
+    """[tokens] first code point of each token in the text."""
     end: Int64s
-    """[tokens] … behind the last one."""
+    """[tokens] index after the last code point of each token."""
     classes: Int32s
-    """[tokens, top] numbers of classes."""
+    """[tokens, top] class numbers."""
     scores: Float64s
     """[tokens, top] probabilities."""
     labels: Tuple[str, ...]
-    """The names of all classes, by their numbers."""
+    """The names of all classes, by class number."""
 
     def names(self) -> Any:
         """The names of the classes instead of their numbers, as nested lists."""
@@ -97,7 +97,7 @@ class Fillings(NamedTuple):
     """Candidates for the masks of one text, the most likely first."""
 
     places: Int64s
-    """[masks] among the text's tokens."""
+    """[masks] index of each mask among the text's tokens."""
     ids: Int32s
     """[masks, top]"""
     scores: Float64s
@@ -111,7 +111,7 @@ class Segment(NamedTuple):
     """Seconds from the beginning of the recording."""
     end: float
     text: str
-    """As the tokenizer gives it: words begin with spaces."""
+    """The text as decoded: words begin with spaces."""
     tokens: List[int]
 
 
@@ -120,9 +120,9 @@ class Transcript(NamedTuple):
 
     text: str
     language: str
-    """Its code; empty where the model does not say."""
+    """The language code; empty if the model does not report it."""
     duration: float
-    """Seconds."""
+    """Length of the recording in seconds."""
     segments: List[Segment]
 
     def __str__(self) -> str:
