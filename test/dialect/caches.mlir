@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s | %transfold-opt | FileCheck %s
-// What steps of a sequence leave for later ones, as text.
+// The caches that steps of a sequence leave for later steps, as text.
 
 // CHECK: xf.cache @keys[l = 2] : !xf.real<2, n, 16> window 4
 xf.cache @keys[l = 2] : !xf.real<2, n, 16> window 4

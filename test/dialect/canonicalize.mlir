@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -canonicalize | FileCheck %s
-// Operations that are one of their operands, bit by bit; and those that are not.
+// Operations that equal one of their operands, bit for bit; and similar ones that do not.
 
 // CHECK-LABEL: xf.entry @gone(
 // CHECK-SAME: %[[X:.*]]: !xf.real<n, 12>)
@@ -38,7 +38,7 @@ xf.entry @stays(%x: !xf.real<4, 4>) -> (!xf.real<4, 4>, !xf.real<8, 4>, !xf.real
   %b = xf.repeat %x axis 0 times 2 : <4, 4>
   // A square matrix, transposed, has the same type.
   %c = xf.rearrange %x[a, b] -> [b, a] : <4, 4> -> <4, 4>
-  // Columns become members, which then are read in another order.
+  // Columns become members, which are then read in another order.
   %d = xf.rearrange %x[n, (i c)] -> [i, n, c] : <4, 4> -> <2, 4, 2>
   %e = xf.rearrange %d[i, n, c] -> [n, (c i)] : <2, 4, 2> -> <4, 4>
   xf.return %a, %b, %c, %e : !xf.real<4, 4>, !xf.real<8, 4>, !xf.real<4, 4>, !xf.real<4, 4>

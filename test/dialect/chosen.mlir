@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s | %transfold-opt | FileCheck %s
-// Rows that are chosen: counted, brought together, put back.
+// Chosen rows: counted, gathered, scattered back.
 
 // CHECK-LABEL: xf.entry @f
 xf.entry @f(%x: !xf.real<n, 8>, %g: !xf.real<n>) -> !xf.real<n, 8> {
@@ -14,7 +14,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %g: !xf.real<n>) -> !xf.real<n, 8> {
   xf.return %s : !xf.real<n, 8>
 }
 
-// Of each member of a family by itself.
+// For each member of a family separately.
 // CHECK-LABEL: xf.entry @members
 xf.entry @members(%x: !xf.real<n, 8>, %g: !xf.real<n, 4>) -> !xf.real<n, 8> {
   // CHECK: %[[R:.*]] = xf.rank %arg1 : <n, 4>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file
-// What is wrong with labels is said with the label and the sizes.
+// Errors of labels name the label and the sizes.
 
 xf.entry @f(%x: !xf.real<n, 8>, %y: !xf.real<9>) {
   // expected-error @+1 {{label 'c' is 8 on one operand and 9 on the other}}
@@ -10,7 +10,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %y: !xf.real<9>) {
 
 // -----
 
-// A length is not a number, nor another length.
+// A length is neither a constant nor equal to another length.
 xf.entry @f(%x: !xf.real<n, 8>, %y: !xf.real<m>) {
   // expected-error @+1 {{label 'n' is n on one operand and m on the other}}
   %0 = xf.contract %x[n, c], %y[n] -> [c] : <n, 8>, <m>
@@ -59,7 +59,7 @@ xf.entry @f(%x: !xf.real<8, 8>) {
 
 // -----
 
-// The same for each of the four.
+// The same for each of the four operations.
 xf.entry @f(%x: !xf.real<8, 8>, %y: !xf.real<8>) {
   // expected-error @+1 {{the result lacks label 'd'}}
   %0 = xf.add %x[c, d], %y[c] -> [c] : <8, 8>, <8>
@@ -111,7 +111,7 @@ xf.entry @f(%x: !xf.real<8>) {
 
 // -----
 
-// Integers are no operands of equations.
+// Integers are not operands of equations.
 // expected-note @+1 {{prior use here}}
 xf.entry @f(%x: !xf.integer<8>) {
   // expected-error @+1 {{use of value '%x' expects different type than prior uses: '!xf.real<8>' vs '!xf.integer<8>'}}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file
-// Masks, definitions by index, rotations, windows and families that say nothing.
+// Invalid masks, definitions by index, rotations, windows and families.
 
 xf.entry @f(%S: !xf.real<n, m>) {
   // expected-error @+1 {{'k' is no position; they are i and j}}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file
-// A rearrangement keeps all numbers and says how many each label has.
+// A rearrangement keeps all elements and determines the size of each label.
 
 xf.entry @f(%x: !xf.real<n, 8>) {
   // expected-error @+1 {{a value with 2 axes has 1 groups of labels}}
@@ -34,7 +34,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 
 // -----
 
-// One label fewer would be a sum or a selection.
+// With one label fewer, it would be a sum or a selection.
 xf.entry @f(%x: !xf.real<n, 8>) {
   // expected-error @+1 {{both sides have the same labels}}
   %0 = xf.rearrange %x[n, c] -> [n] : <n, 8> -> <n>
@@ -76,7 +76,7 @@ xf.entry @f(%x: !xf.real<n>) {
 
 // -----
 
-// What remains for b is 6 / 2 = 3 positions, and 3 · 5 = 15.
+// The size of b is 6 / 2 = 3, and 3 · 5 = 15.
 xf.entry @f(%x: !xf.real<6, 5>) {
   // expected-error @+1 {{labels of an axis of 10 make 15}}
   %0 = xf.rearrange %x[(a b), c] -> [a, (b c)] : <6, 5> -> <2, 10>

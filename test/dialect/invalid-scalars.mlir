@@ -71,7 +71,7 @@ xf.entry @f() {
 
 // -----
 
-// Quotes are part of it: the parser's tokens know no roots.
+// The quotes are required: the parser's tokens include no roots.
 xf.entry @f() {
   // expected-error @+1 {{expected string}}
   %0 = xf.constant <8> : <>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file
-// Axes and positions that are not there, and shapes that do not fit.
+// Axes and positions that do not exist, and shapes that do not fit.
 
 xf.entry @f(%x: !xf.real<n, 8>) {
   // expected-error @+1 {{axis 2 of a value with 2 axes}}
@@ -90,7 +90,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 
 // -----
 
-// However short the sequence is.
+// This does not depend on the length of the sequence.
 xf.entry @f(%x: !xf.real<512, 8>) {
   // expected-error @+1 {{takes n positions from 513 of an axis of 512}}
   %0 = xf.slice %x axis 0 from 513 : <512, 8> -> <n, 8>

@@ -17,7 +17,7 @@ xf.stored @W : !xf.real<n, 8> from "W" as <([4:8], [8:1])>
 
 // -----
 
-// One tensor for each layer: the name says which.
+// One tensor per layer: the name must contain the index.
 // expected-error @+1 {{the name of its tensor lacks {l}}}
 xf.stored @W[l = 6] : !xf.real<8> from "layer.W" as <([8:1])>
 
@@ -43,13 +43,13 @@ xf.stored @W : !xf.real<8> from "W" as <([0:1])>
 
 // -----
 
-// The last number of a layout has a place.
+// The last element of a layout has an offset.
 // expected-error @+1 {{a layout has more numbers than 64 bits can count}}
 xf.stored @W : !xf.real<5, 4> from "W" as <([5:9223372036854775807], [4:1])>
 
 // -----
 
-// A tensor is walked forwards: what is read lies between the offset and the end.
+// A tensor is traversed forwards: reads are between the offset and the end.
 // expected-error @+1 {{a stride of a layout is a natural number, found -1}}
 xf.stored @W : !xf.real<8> from "W" as <([8:-1])>
 
@@ -81,7 +81,7 @@ xf.entry @f() {
 
 // -----
 
-// The loop goes on where the weights end.
+// The loop has more layers than the weights.
 xf.stored @W[l = 6] : !xf.real<8> from "{l}" as <([8:1])>
 xf.entry @f() {
   xf.layers %l < 7 () {
@@ -108,7 +108,7 @@ xf.entry @f(%x: !xf.real<n>) {
 
 // -----
 
-// An entry has equations: there are no declarations.
+// An entry has a body: declarations do not exist.
 // expected-error @+1 {{region #0 ('body') failed to verify constraint: region with 1 blocks}}
 xf.entry @f(%x: !xf.real<n>)
 
@@ -150,7 +150,7 @@ xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> {
 
 // -----
 
-// No layers at all is another model.
+// A model without layers is a different model.
 xf.entry @f(%x: !xf.real<n>) {
   // expected-error @+1 {{runs at least once, not 0 times}}
   xf.layers %l < 0 () {
@@ -242,7 +242,7 @@ xf.entry @f(%x: !xf.real<n, 9>) {
 
 // -----
 
-// A number is no length.
+// A constant is not a length.
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }

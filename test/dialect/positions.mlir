@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s | %transfold-opt | FileCheck %s
-// Masks, definitions by index, rotations, windows, families: they read back
-// what they print.
+// Masks, definitions by index, rotations, windows, families: parsing the
+// printed form gives the same.
 
 // CHECK-LABEL: xf.entry @masks
 xf.entry @masks(%S: !xf.real<4, n, m>, %s: !xf.real<4>) {
   // CHECK: xf.softmax %{{.*}} where [j <= i, i - j <= 4095] : <4, n, m>
   %0 = xf.softmax %S where [j <= i, i - j <= 4095] : <4, n, m>
-  // However it is written.
+  // The form in which it is written does not matter.
   // CHECK: xf.softmax %{{.*}} where [j <= i, 2 * i - j <= 3, j == i, j + 1 <= i, i <= 7, 2 <= j] : <4, n, m>
   %1 = xf.softmax %S where [0 <= i - j, i + i <= j + 3, j == i, j <= i - 1, i <= 7, 2 <= j] : <4, n, m>
   // Without a position on one side, or on both.
@@ -35,7 +35,7 @@ xf.entry @definitions(%bias: !xf.real<17, 4>, %rows: !xf.real<4, n>, %tokens: !x
   %0 = xf.tabulate "[t, c] = sin(t / 10000^(2 * c / 8)) if c < 4 else (cos(t * 5e-1))"() : () -> !xf.real<n, 8>
   // CHECK: xf.tabulate "[a, i, j] = %0[clamp(j - i + 8, 0, 16), a]"(%{{.*}}) : (!xf.real<17, 4>) -> !xf.real<4, n, m>
   %1 = xf.tabulate "[a, i, j] = %0[clamp((j - i) + 8, 0, 16), a]"(%bias) : (!xf.real<17, 4>) -> !xf.real<4, n, m>
-  // Parentheses stay where they mean something.
+  // Parentheses are kept if they change the meaning.
   // CHECK: xf.tabulate "[i] = -(i - (2 - i)) * (i + 1)^(-2) + (i mod 3 if not i < 2 and i != 4 or i == 9 else i div 2)"()
   %2 = xf.tabulate "[i] = -(i - (2 - i)) * (i + 1)^-2 + (i mod 3 if ((not (i < 2)) and i != 4) or i == 9 else i div 2)"() : () -> !xf.real<n>
   // CHECK: xf.tabulate "[] = √(2)"() : () -> !xf.real<>

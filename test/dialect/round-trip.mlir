@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s | %transfold-opt | FileCheck %s
 // RUN: %transfold-opt %s -emit-bytecode | %transfold-opt | FileCheck %s
-// Every operation and attribute reads back what it prints.
+// Parsing the printed form of every operation and attribute gives the same.
 
-// A family of six layers, with what the place in the program's file adds.
+// A family of six layers, with the attributes of its place in the program's file.
 // CHECK: xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32> from "layer.{l}.query" as <([12:12288], [384:1], [32:384])>
 xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32> from "layer.{l}.query" as <([12:12288], [384:1], [32:384])>
-// Two indices, an offset, a merged axis, a number added, and a place.
+// Two indices, an offset, a merged axis, an added constant, and a place in the file.
 // CHECK: xf.stored @experts[l = 2, e = 3] : !xf.real<4, 6> from "{l}.{e}" plus <"1/sqrt(32)"> as <([4:6], [2:3, 3:1]) + 24> at <storage = <f32, <32>>, offset = 64, stride = 128>
 xf.stored @experts[l = 2, e = 3] : !xf.real<4, 6> from "{l}.{e}" plus <"1/sqrt(32)"> as <([4:6], [2:3, 3:1]) + 24> at <storage = <f32, <32>>, offset = 64, stride = 128>
-// A scalar, and an axis of no factors.
+// A scalar, and a layout without axes.
 // CHECK: xf.stored @temperature : !xf.real<> from "t" as <()>
 xf.stored @temperature : !xf.real<> from "t" as <()>
 // CHECK: xf.stored @row : !xf.real<1> from "t" as <([])>
@@ -40,7 +40,7 @@ xf.entry @structure(%tokens: !xf.integer<n> {xf.name = "tokens"}, %x: !xf.real<n
     xf.yield %r, %b : !xf.real<n, 384>, !xf.real<n, 384>
   // CHECK: } {note = "two"}
   } {note = "two"}
-  // What was cut, and what folding says of it.
+  // A loop that was cut, and the attributes that folding adds to it.
   // CHECK: xf.layers 2 <= %{{.*}} < 6 (%{{.*}} = %[[X]]) : !xf.real<n, 384> {
   %z = xf.layers 2 <= %l < 6 (%a = %x) : !xf.real<n, 384> {
     xf.yield %a : !xf.real<n, 384>
@@ -62,8 +62,8 @@ xf.entry @structure(%tokens: !xf.integer<n> {xf.name = "tokens"}, %x: !xf.real<n
   xf.return %y#0, %y#1 : !xf.real<n, 384>, !xf.real<n, 384>
 }
 
-// A kernel has its own name for a length; what follows from no argument of the
-// spec is an attribute.
+// A kernel has its own name for a length; a length that does not follow from
+// the spec's arguments is an attribute.
 // CHECK-LABEL: xf.kernel @twice(%{{.*}}: !xf.real<m, 384>) -> !xf.real<m, 384>
 // CHECK-SAME: attributes {anchor = #xf.anchor<rows>, schedule = {lanes = 16 : i64}, target = "x86-64-v4"}
 xf.kernel @twice(%x: !xf.real<m, 384>) -> !xf.real<m, 384>
@@ -97,14 +97,14 @@ xf.entry @nothing() {
 xf.entry @arithmetic(%x: !xf.real<n, 384>, %W: !xf.real<12, 384, 32>, %b: !xf.real<384>) -> !xf.real<> {
   // CHECK: %[[Q:.*]] = xf.contract %{{.*}}[n, k], %{{.*}}[i, k, c] -> [i, n, c] : <n, 384>, <12, 384, 32>
   %Q = xf.contract %x[n, k], %W[i, k, c] -> [i, n, c] : <n, 384>, <12, 384, 32>
-  // A label of any text, and none at all.
+  // A label with any text, and no label.
   // CHECK: %[[T:.*]] = xf.contract %{{.*}}["d model"], %{{.*}}["d model"] -> [] : <384>, <384>
   %t = xf.contract %b["d model"], %b["d model"] -> [] : <384>, <384>
   // CHECK: xf.add %{{.*}}[n, c], %{{.*}}[c] -> [n, c] : <n, 384>, <384>
   %0 = xf.add %x[n, c], %b[c] -> [n, c] : <n, 384>, <384>
   // CHECK: xf.subtract %{{.*}}[n, c], %{{.*}}[] -> [n, c] : <n, 384>, <>
   %1 = xf.subtract %0[n, c], %t[] -> [n, c] : <n, 384>, <>
-  // Both operands are repeated along what they lack.
+  // Both operands are broadcast along the axes that they lack.
   // CHECK: xf.multiply %{{.*}}[a], %{{.*}}[b] -> [a, b] : <384>, <384>
   %2 = xf.multiply %b[a], %b[b] -> [a, b] : <384>, <384>
   // CHECK: xf.divide %{{.*}}[], %{{.*}}[n, c] -> [n, c] : <>, <n, 384>
@@ -194,7 +194,7 @@ xf.entry @image(%x: !xf.real<3, 32, 16>) -> !xf.real<8, 192> {
   xf.return %0 : !xf.real<8, 192>
 }
 
-// Types and attributes by themselves.
+// Types and attributes on their own.
 // CHECK: module attributes {
 // CHECK-SAME: xf.a = #xf.exact<"2^(1/3)">
 // CHECK-SAME: xf.b = #xf.layout<([384:1], [12:32, 32:1]) + 7>
@@ -207,7 +207,7 @@ module attributes {
   xf.c = #xf.panels<32, 2>, xf.d = #xf.buffer<"host", argument, 0>, xf.e = !xf.real<>,
   xf.f = !xf.integer<n, 1, "d model">} {}
 
-// What folding adds: factors of stored tensors, numbers that have no tensor,
+// Additions of folding: factors of stored tensors, values without a tensor,
 // numbers of kernels, the ledger.
 // CHECK: xf.stored @narrow : !xf.real<6> from "n" in bf16 plus <"1"> as <([6:1])> times [<"1/(6*sqrt(2))">]
 xf.stored @narrow : !xf.real<6> from "n" in bf16 plus <"1"> as <([6:1])> times [<"1/(6*sqrt(2))">]
@@ -240,8 +240,8 @@ xf.entry @scalars(%x: !xf.real<n, 6>) -> !xf.real<n, 6> {
   xf.return %g : !xf.real<n, 6>
 }
 
-// A weight that is computed from others, one whose members are those of others,
-// and a line of the ledger.
+// A weight computed from others, one whose members are those of others, and a
+// line of the ledger.
 // CHECK: xf.stored @derived[l = 2] : !xf.real<4> as <([4:1])> times [<"1/2">] derived {
 // CHECK-NEXT: ^bb0(%[[L:.*]]: index):
 // CHECK-NEXT: xf.weight @carried[%[[L]]] : <4>

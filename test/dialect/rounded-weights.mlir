@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file | %transfold-opt -split-input-file | FileCheck %s
-// Weights that are rounded when a program is made.
+// Weights that are rounded at compile time.
 
 // CHECK: xf.stored @W[l = 2] : !xf.real<64, 32> from "w.{l}" as <([64:1], [32:64])> times [<"1/3">] rounded q4_1
 xf.stored @W[l = 2] : !xf.real<64, 32> from "w.{l}" as <([64:1], [32:64])> times [<"1/3">] rounded q4_1

@@ -3,9 +3,9 @@
 // RUN: %transfold-opt %s -split-input-file -xf-equalize-channels | %transfold-opt -split-input-file | FileCheck %s
 // RUN: %transfold-opt %s -split-input-file "-xf-equalize-channels=keep=γ" | FileCheck %s --check-prefix=KEPT
 // RUN: %transfold-opt %s -split-input-file -xf-equalize-channels=random=1 | FileCheck %s --check-prefix=RANDOM
-// Channels that only quantised matrices see get factors.
+// Channels that only quantized matrices read get factors.
 
-// A gain is divided by what both of its readers are multiplied with.
+// A gain is divided by the factors that both of its readers are multiplied by.
 // CHECK: xf.channels @norm.gamma.channels : 64
 // CHECK: xf.stored @norm.gamma {{.*}} equalized [<channels = @norm.gamma.channels, layout = <([64:1])>, inverse = true>]
 // CHECK: xf.stored @W {{.*}} rounded q4_1 equalized [<channels = @norm.gamma.channels, layout = <([64:1])>>]
@@ -28,8 +28,8 @@ xf.entry @projections(%x: !xf.real<n, 64>) -> (!xf.real<n, 8>, !xf.real<2, n, 2>
 
 // -----
 
-// Values of two heads, each read by two: the output's rows have their factors,
-// in the layers of the same number.
+// Values of two heads, each read by two query heads: the output's rows have
+// their factors, in the layer with the same index.
 // CHECK: xf.channels @V.channels[l = 3] : 32
 // CHECK: xf.stored @V[l = 3] {{.*}} equalized [<channels = @V.channels, layout = <([2:1024], [16:64])>, inverse = true>]
 // CHECK: xf.stored @O[l = 3] {{.*}} numbers = 0, 1, 2, {{.*}}, 14, 15, 0, 1, {{.*}}, 14, 15, 16, 17, {{.*}}, 31, 16, {{.*}}, 31>]
@@ -53,8 +53,8 @@ xf.entry @values(%x: !xf.real<n, 64>, %S: !xf.real<4, n, n>) -> !xf.real<n, 64> 
 
 // -----
 
-// One of two gated projections passes its channels on; the other is behind a
-// sigmoid.
+// One of two gated projections passes its channels on; the other one is
+// followed by a sigmoid.
 // CHECK-NOT: @gate.channels
 // CHECK: xf.channels @up.channels : 64
 // CHECK: xf.moved "channels" "up" to ["down"]
@@ -76,9 +76,9 @@ xf.entry @gated(%x: !xf.real<n, 64>) -> !xf.real<n, 64> {
 
 // -----
 
-// A stream that reads it, too; a matrix that is not quantised; one that another
-// value meets as well; a weight of 16 bits, which would be rounded again; a
-// matrix of another layer.
+// No factors if a residual stream also reads the channels; if a matrix is not
+// quantized; if another value is combined with them; for a 16-bit weight, which
+// would be rounded again; for a matrix of another layer.
 // CHECK-NOT: equalized
 // CHECK-NOT: xf.channels
 xf.stored @g1 : !xf.real<64> from "g1" as <([64:1])>

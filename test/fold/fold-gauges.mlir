@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -split-input-file -xf-fold-gauges | FileCheck %s
-// Constants move to where they cost nothing, and stay where they would cost more.
+// Constants move to places where they cost nothing, and stay if they would cost more elsewhere.
 
-// 1/√d_k: one number with log2(e). The line of the ledger says so.
+// 1/√d_k is combined with log2(e) into one factor, as the line of the ledger shows.
 // CHECK-LABEL: xf.entry @scores
 // CHECK: %[[C:.*]] = xf.constant <"log2(e)/sqrt(32)"> : <>
 // CHECK: xf.softmax %arg0 exp2 %[[C]] : <n, m>
@@ -16,8 +16,8 @@ xf.entry @scores(%S: !xf.real<n, m>) -> !xf.real<n, m> {
 
 // -----
 
-// A sink has the gauge of the scores: it is stored as many times as large as they
-// are, and both are scaled together.
+// A sink has the gauge of the scores: it is stored with the same factor as the
+// scores have, and both are scaled together.
 // CHECK: xf.stored @s : !xf.real<2> from "s" as <([2:1])> times [<"sqrt(32)">]
 // CHECK-LABEL: xf.entry @sink
 // CHECK: %[[C:.*]] = xf.constant <"log2(e)/sqrt(32)"> : <>
@@ -32,8 +32,8 @@ xf.entry @sink(%S: !xf.real<2, n, m>) -> !xf.real<2, n, m> {
 
 // -----
 
-// The paper's √d: the table is shared with the head and does not change. Layer 0
-// reads x/√d, and its norm forgets it: its biases, its scale and its ε follow.
+// The paper's √d: the table is shared with the head and does not change. Layer 0 reads x/√d, and
+// its norm is invariant to that factor: its biases, its scale and its ε are adapted.
 // CHECK: xf.stored @[[SCALE:.*]][l = 2] : !xf.real<> as <()> times [<"9*log2(e)">, <"log2(e)/8">]
 // CHECK: xf.stored @E : !xf.real<7, 72> from "E" as <([7:72], [72:1])>{{$}}
 // CHECK: xf.stored @PE : !xf.real<9, 72> from "PE" as <([9:72], [72:1])> times [<"1/(6*sqrt(2))">]
@@ -77,8 +77,8 @@ xf.entry @vaswani(%tokens: !xf.integer<n>) -> !xf.real<n, 7> {
 
 // -----
 
-// A negative scale does not go into a softmax, which subtracts the largest entry,
-// but past it, where a factor may have any sign.
+// A negative scale does not move into a softmax, which subtracts the largest
+// entry, but past it, where a factor may have any sign.
 // CHECK-LABEL: xf.entry @negative
 // CHECK: xf.scale %arg0 by <"-1"> "c"
 // CHECK: xf.constant <"3*log2(e)">
@@ -91,7 +91,7 @@ xf.entry @negative(%S: !xf.real<n, m>) -> !xf.real<n, m> {
 // -----
 
 // Results are observed: between two of them a constant stays, and the ledger
-// says who objects.
+// gives the reason.
 // CHECK-LABEL: xf.entry @observed
 // CHECK: xf.scale %{{.*}} by <"12"> "μ"
 // CHECK: xf.folded "μ" <"12"> to [{{.*}}rounding = "at run time"{{.*}}] readers {{.*}} kept "a result of entry 'observed' keeps its value
@@ -103,8 +103,8 @@ xf.entry @observed(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
 
 // -----
 
-// Weights of 16 bits: not √72, but a power of two, where a multiplication would
-// be left otherwise.
+// 16-bit weights get no factor √72, but a power of two, even if a
+// multiplication then remains.
 // CHECK: xf.stored @W : !xf.real<8, 8> from "W" in bf16 as <([8:8], [8:1])>{{$}}
 // CHECK: xf.stored @V : !xf.real<8, 8> from "V" in bf16 as <([8:8], [8:1])> times [<"8">]
 // CHECK-LABEL: xf.entry @narrow
@@ -128,8 +128,8 @@ xf.entry @power(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// What two entries read is one tensor: a scale behind one of them cannot change
-// it for the other.
+// A tensor that two entries read is stored once: a scale after one of the reads
+// cannot change it for the other.
 // CHECK: xf.stored @W : {{.*}} as <([8:8], [8:1])>{{$}}
 // CHECK-LABEL: xf.entry @first
 // CHECK: xf.scale
@@ -148,8 +148,8 @@ xf.entry @second(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// A soft-cap: 1/cap is tanh's argument, and its output goes on into the softmax.
-// log2(e) does not cross it.
+// A soft-cap: 1/cap is in tanh's argument, and its output continues into the
+// softmax. log2(e) does not move past tanh.
 // CHECK-LABEL: xf.entry @cap
 // CHECK: %[[A:.*]] = xf.constant <"1/50"> : <>
 // CHECK: %[[T:.*]] = xf.tanh %arg0 at %[[A]] : <n, m>
@@ -165,8 +165,8 @@ xf.entry @cap(%S: !xf.real<n, m>) -> !xf.real<n, m> {
 
 // -----
 
-// A table of positions is defined, not stored: its definition takes the factor.
-// A bias that is read from a stored table has the gauge of that.
+// A table of positions is defined, not stored: its definition gets the factor.
+// A bias that is read from a stored table has the gauge of the table.
 // CHECK: xf.stored @bias : !xf.real<9, 2> from "bias" as <([9:2], [2:1])> times [<"1/3">]
 // CHECK-LABEL: xf.entry @tables
 // CHECK: xf.tabulate "[t, c] = sin(t + c) * 0.125"
@@ -190,7 +190,7 @@ xf.entry @tables(%tokens: !xf.integer<n>, %S: !xf.real<2, n, n>) -> (!xf.real<n,
 
 // -----
 
-// Groups of a row have a scale of their own, but no factor moves past them.
+// Groups of a row have separate scales, and no factor moves past them.
 // CHECK-LABEL: xf.entry @quantized
 // CHECK: xf.scale %arg0 by <"3"> "μ"
 xf.entry @quantized(%S: !xf.real<n, 32>) -> !xf.real<n, 32> {
@@ -202,7 +202,7 @@ xf.entry @quantized(%S: !xf.real<n, 32>) -> !xf.real<n, 32> {
 
 // -----
 
-// An operation without a law keeps what it reads and gives: nothing moves past it.
+// An operation without a law keeps its operands and results: no factor moves past it.
 // CHECK-LABEL: xf.entry @rounded
 // CHECK: xf.scale %arg0 by <"3"> "μ"
 xf.entry @rounded(%S: !xf.real<n, m>) -> !xf.real<n, m> {
@@ -214,8 +214,8 @@ xf.entry @rounded(%S: !xf.real<n, m>) -> !xf.real<n, m> {
 
 // -----
 
-// Rows that are chosen have the gauge that they had among all; which are, no gauge
-// changes.
+// Chosen rows have the gauge of all rows; which rows are chosen does not depend
+// on gauges.
 // CHECK-LABEL: xf.entry @chosen
 // CHECK-NOT: xf.scale
 // CHECK: xf.unit_rms %{{.*}} epsilon <"1/900">
@@ -231,8 +231,8 @@ xf.entry @chosen(%x: !xf.real<n, 4>, %g: !xf.real<n>) -> !xf.real<n, 4> {
 
 // -----
 
-// 0 has no logarithm. It stays where it is, and asks nothing of the gauges before
-// and behind it: past it, other constants go as if it were not there.
+// 0 has no logarithm. It stays in its place, and does not constrain the gauges
+// before and after it: other constants move past it as if it did not exist.
 // CHECK-LABEL: xf.entry @zero
 // CHECK: %[[V:.*]] = xf.weight @V
 // CHECK: %[[U:.*]] = xf.contract %arg0[n, k], %[[V]][k, c]
@@ -256,7 +256,7 @@ xf.entry @zero(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
 
 // -----
 
-// Nor is an ε of 0 a place for one: 0 is any multiple of itself.
+// An ε of 0 takes no factor either: 0 is any multiple of itself.
 // CHECK-LABEL: xf.entry @no_epsilon
 // CHECK-NOT: xf.scale
 // CHECK: xf.standardize %arg0 epsilon <"0">
@@ -269,8 +269,8 @@ xf.entry @no_epsilon(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
 
 // -----
 
-// A factor that would leave the range of float32 in a weight stays where it is; one
-// that meets its inverse is gone.
+// A factor that would exceed the range of float32 in a weight stays in its
+// place; a factor that meets its inverse vanishes.
 // CHECK-LABEL: xf.entry @far
 // CHECK: xf.scale %{{.*}} by <"1/(2^30*5^30)"> "tiny" : <n, 4>
 // CHECK-NOT: xf.scale

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-fold-gauges | FileCheck %s
-// Where a constant must not go: into what a clamp bounds, and into numbers that are
-// tokens. Random specs found the second: the 2 of a key was divided out of a table of
-// tokens, which is no multiple of anything.
+// Where a constant must not move: into a value bounded by a clamp, and into
+// tables of token ids. Random specs found the second case: the 2 of a key was
+// divided out of a table of tokens, although ids have no multiples.
 
 xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])>
 xf.stored @V : !xf.real<8, 8> from "V" as <([8:8], [8:1])>

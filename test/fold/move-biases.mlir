@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-move-biases | FileCheck %s
 // RUN: %transfold-opt %s "-xf-move-biases=keep=output.b_V" | FileCheck %s --check-prefix=KEPT
-// Biases move to where others are added, or nobody sees them, and only there.
+// Biases move to places where others are added or where they have no effect, and only there.
 
-// A bias of keys shifts rows of scores, and goes.
+// A bias of keys shifts rows of scores, and is removed.
 
 xf.stored @b : !xf.real<2, 4> from "b" as <([2:4], [4:1])>
 xf.stored @s : !xf.real<2> from "s" as <([2:1])>
@@ -21,7 +21,7 @@ xf.entry @shift(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, 
   xf.return %P : !xf.real<2, n, m>
 }
 
-// A sink is compared with the scores, and does not shift with them.
+// A sink is compared with the scores, and is not shifted with them.
 // CHECK-LABEL: xf.entry @shift_beside_sink
 // CHECK: %[[K:.*]] = xf.add %arg1
 // CHECK: xf.contract %arg0[i, n, c], %[[K]][i, m, c]
@@ -34,7 +34,7 @@ xf.entry @shift_beside_sink(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf
   xf.return %P : !xf.real<2, n, m>
 }
 
-// The bias of queries shifts the scores of each key by another number.
+// The bias of queries shifts the scores of each key by a different value.
 // CHECK-LABEL: xf.entry @queries
 // CHECK: xf.add
 xf.entry @queries(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, m> {
@@ -45,7 +45,7 @@ xf.entry @queries(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n
   xf.return %P : !xf.real<2, n, m>
 }
 
-// A soft-cap does not keep a shift.
+// A soft-cap does not preserve a shift.
 // CHECK-LABEL: xf.entry @cap
 // CHECK: xf.add
 xf.entry @cap(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, m> {
@@ -57,7 +57,7 @@ xf.entry @cap(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, m>
   xf.return %P : !xf.real<2, n, m>
 }
 
-// A norm of the keys sees their bias.
+// A norm of the keys depends on their bias.
 // CHECK-LABEL: xf.entry @norm
 // CHECK: xf.add
 xf.entry @norm(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, m> {
@@ -69,7 +69,7 @@ xf.entry @norm(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, m
   xf.return %P : !xf.real<2, n, m>
 }
 
-// What is added differs by key.
+// The added value differs by key.
 // CHECK-LABEL: xf.entry @positions
 // CHECK: xf.add
 xf.entry @positions(%q: !xf.real<n, 4>, %k: !xf.real<9, 4>) -> !xf.real<n, 9> {
@@ -80,7 +80,7 @@ xf.entry @positions(%q: !xf.real<n, 4>, %k: !xf.real<9, 4>) -> !xf.real<n, 9> {
   xf.return %P : !xf.real<n, 9>
 }
 
-// Somebody else reads the keys, or the scores.
+// Another operation reads the keys, or the scores.
 // CHECK-LABEL: xf.entry @read
 // CHECK: xf.add
 xf.entry @read(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> (!xf.real<2, n, m>, !xf.real<2, m, 4>) {
@@ -100,7 +100,7 @@ xf.entry @seen(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> (!xf.real<2, n, 
   xf.return %P, %S : !xf.real<2, n, m>, !xf.real<2, n, m>
 }
 
-// A rotation turns the bias of each key by another angle.
+// A rotation rotates the bias of each key by a different angle.
 // CHECK-LABEL: xf.entry @rotary
 // CHECK: xf.add
 xf.entry @rotary(%q: !xf.real<2, n, 4>, %k: !xf.real<2, n, 4>) -> !xf.real<2, n, n> {
@@ -114,7 +114,7 @@ xf.entry @rotary(%q: !xf.real<2, n, 4>, %k: !xf.real<2, n, 4>) -> !xf.real<2, n,
   xf.return %P : !xf.real<2, n, n>
 }
 
-// A mask and an additive bias of positions leave a shift a shift.
+// A mask and an additive bias of positions preserve a shift.
 // CHECK-LABEL: xf.entry @masked
 // CHECK-NOT: xf.add %arg1
 xf.entry @masked(%q: !xf.real<2, n, 4>, %k: !xf.real<2, n, 4>) -> !xf.real<2, n, n> {
@@ -136,7 +136,7 @@ xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [8:1])>
 xf.stored @c : !xf.real<8> from "c" as <([8:1])>
 xf.stored @narrow : !xf.real<4, 2> from "narrow" as <([4:2], [2:1])>
 
-// (x + β) W + c = x W + (β W + c). W is read as it was.
+// (x + β) W + c = x W + (β W + c). W is read unchanged.
 // CHECK-LABEL: xf.entry @projection
 // CHECK: %[[c:.*]] = xf.weight @c
 // CHECK: %[[t:.*]] = xf.contract %{{.*}}[k], %[[W:.*]][k, c] -> [c] : <4>, <4, 8>
@@ -166,7 +166,7 @@ xf.entry @gets_one(%x: !xf.real<n, 4>) -> !xf.real<n, 2> {
   xf.return %z : !xf.real<n, 2>
 }
 
-// A head is wider: twice as many numbers would be added.
+// A head is wider: twice as many values would be added.
 // CHECK-LABEL: xf.entry @head
 // CHECK: xf.add %arg0
 xf.entry @head(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
@@ -177,7 +177,7 @@ xf.entry @head(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
   xf.return %z : !xf.real<n, 8>
 }
 
-// One of the readers is no product: gelu(x + β) is not gelu(x) and something.
+// One of the readers is not a product: gelu(x + β) is not gelu(x) plus a constant.
 // CHECK-LABEL: xf.entry @two_readers
 // CHECK: xf.add %arg0
 xf.entry @two_readers(%x: !xf.real<n, 4>) -> (!xf.real<n, 8>, !xf.real<n, 4>) {
@@ -191,8 +191,8 @@ xf.entry @two_readers(%x: !xf.real<n, 4>) -> (!xf.real<n, 8>, !xf.real<n, 4>) {
   xf.return %u, %g : !xf.real<n, 8>, !xf.real<n, 4>
 }
 
-// The norm behind a residual sum objects, and the branch has a bias that takes
-// the row over: x + (x W + c).
+// The norm after a residual sum prevents it, and the branch has a bias that
+// takes the row over: x + (x W + c).
 xf.stored @square : !xf.real<4, 4> from "square" as <([4:4], [4:1])>
 xf.stored @c4 : !xf.real<4> from "c4" as <([4:1])>
 // CHECK-LABEL: xf.entry @residual
@@ -235,7 +235,7 @@ xf.entry @values(%S: !xf.real<2, n, n>, %v: !xf.real<2, n, 4>) -> !xf.real<n, 8>
   xf.return %u : !xf.real<n, 8>
 }
 
-// Queries and keys of other sequences.
+// Queries and keys of different sequences.
 // CHECK-LABEL: xf.entry @cross
 // CHECK: xf.contract %{{.*}}[i, n, m], %arg1[i, m, c]
 xf.entry @cross(%S: !xf.real<2, t, n>, %v: !xf.real<2, n, 4>) -> !xf.real<t, 8> {
@@ -251,7 +251,7 @@ xf.entry @cross(%S: !xf.real<2, t, n>, %v: !xf.real<2, n, 4>) -> !xf.real<t, 8> 
   xf.return %u : !xf.real<t, 8>
 }
 
-// Each query sees itself at least.
+// Each query attends at least to itself.
 // CHECK-LABEL: xf.entry @window
 // CHECK: xf.contract %{{.*}}[i, n, m], %arg1[i, m, c]
 xf.entry @window(%S: !xf.real<2, n, n>, %v: !xf.real<2, n, 4>) -> !xf.real<n, 8> {
@@ -267,7 +267,7 @@ xf.entry @window(%S: !xf.real<2, n, n>, %v: !xf.real<2, n, 4>) -> !xf.real<n, 8>
   xf.return %u : !xf.real<n, 8>
 }
 
-// The last query sees nothing, which no equations say: of its row nothing is known.
+// The last query attends to no key, which valid equations never state: nothing is known of its row.
 // CHECK-LABEL: xf.entry @future
 // CHECK: %[[V:.*]] = xf.add %arg1
 // CHECK: xf.contract %{{.*}}[i, n, m], %[[V]][i, m, c]
@@ -284,7 +284,7 @@ xf.entry @future(%S: !xf.real<2, n, n>, %v: !xf.real<2, n, 4>) -> !xf.real<n, 8>
   xf.return %u : !xf.real<n, 8>
 }
 
-// Which keys there are says nothing about queries of another sequence.
+// The keys of one sequence say nothing about queries of another sequence.
 // CHECK-LABEL: xf.entry @cross_causal
 // CHECK: %[[V:.*]] = xf.add %arg1
 // CHECK: xf.contract %{{.*}}[i, n, m], %[[V]][i, m, c]
@@ -301,7 +301,7 @@ xf.entry @cross_causal(%S: !xf.real<2, t, n>, %v: !xf.real<2, n, 4>) -> !xf.real
   xf.return %u : !xf.real<t, 8>
 }
 
-// A sink takes part of each row: what is left does not sum to 1.
+// A sink takes a part of each row: the rest does not sum to 1.
 // CHECK-LABEL: xf.entry @sink_of_softmax
 // CHECK: %[[V:.*]] = xf.add %arg1
 // CHECK: xf.contract %{{.*}}[i, n, m], %[[V]][i, m, c]
@@ -343,8 +343,8 @@ xf.stored @layers.W[l = 3] : !xf.real<4, 4> from "W{l}" as <([4:4], [4:1])>
 xf.stored @layers.c[l = 3] : !xf.real<4> from "c{l}" as <([4:1])>
 xf.stored @layers.beta[l = 3] : !xf.real<4> from "beta{l}" as <([4:1])>
 
-// What a layer lacks, the next one adds, and the loop's reader the last: rows
-// are carried beside the stream.
+// The row that a layer omits is added by the next one, and that of the last
+// layer by the reader of the loop: rows are carried along with the stream.
 // CHECK-LABEL: xf.entry @behind_norms
 // CHECK: %[[loop:.*]]:3 = xf.layers %[[l:.*]] < 3 (%[[x:.*]] = %{{.*}}, %[[s:.*]] = %{{.*}}, %[[t:.*]] = %{{.*}})
 // CHECK: %[[beta:.*]] = xf.weight @layers.beta[%[[l]]]
@@ -375,7 +375,7 @@ xf.entry @behind_norms(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
   xf.return %logits : !xf.real<n, 8>
 }
 
-// A loop that was cut begins where it began.
+// A loop that was cut starts at its first layer.
 // CHECK-LABEL: xf.entry @last_two
 // CHECK: xf.layers 1 <= %[[l:.*]] < 3 (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
 // CHECK: xf.weight @layers.beta[%[[l]]]
@@ -401,7 +401,7 @@ xf.entry @last_two(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
   xf.return %logits : !xf.real<n, 8>
 }
 
-// A row that goes on from layer to layer would be another one in each.
+// A row that continues from layer to layer would be different in each.
 // CHECK-LABEL: xf.entry @before_norms
 // CHECK: xf.layers %{{.*}} < 3 (%{{.*}} = %{{.*}}) :
 xf.entry @before_norms(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
@@ -424,8 +424,8 @@ xf.entry @before_norms(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
 //===----------------------------------------------------------------------===//
 
 xf.stored @number : !xf.real<> from "number" as <()>
-// A norm that subtracts the mean does not see one number in all columns; one
-// that does not, does.
+// A norm that subtracts the mean is invariant to a constant in all columns; one
+// that does not is not.
 // CHECK-LABEL: xf.entry @mean
 // CHECK-NOT: xf.add
 // CHECK: xf.standardize %arg0
@@ -457,8 +457,8 @@ xf.entry @pooled(%x: !xf.real<n, 4>) -> !xf.real<4> {
   xf.return %u : !xf.real<4>
 }
 
-// The ledger: where each went, or who objects.
-// Where a bias goes different ways, with the entries that go each.
+// The ledger: where each bias went, or the reason why it stays.
+// A bias that goes to different places is listed with the entries that go to each.
 // CHECK: xf.moved "bias" "norm.beta" in ["{{[a-z_]+}}"] to ["c"] readers 2
 // CHECK: xf.moved "bias" "norm.beta" in ["head"] to [] readers 2 kept "a result of entry 'head' keeps its value, move-biases.mlir:{{[0-9]+}}"
 // CHECK: xf.moved "bias" "norm.beta" in ["{{[a-z_]+}}"] to [] readers 3 kept "'gelu' objects, move-biases.mlir:{{[0-9]+}}"

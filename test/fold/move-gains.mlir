@@ -3,7 +3,7 @@
 // RUN: %transfold-opt %s -split-input-file "-xf-move-gains=keep=γ" | FileCheck %s --check-prefix=KEPT
 // Gains move into the matrices that read them, all or none.
 
-// Both readers take it over, each in its rows.
+// Both readers take the gain over, each in its rows.
 // CHECK-LABEL: xf.entry @projections
 // CHECK-NOT: xf.multiply %arg0
 // CHECK: %[[V:.*]] = xf.multiply %{{.*}}[a0, a1], %{{.*}}[a0] -> [a0, a1] : <4, 8>, <4>
@@ -29,7 +29,7 @@ xf.entry @projections(%x: !xf.real<n, 4>) -> (!xf.real<n, 8>, !xf.real<2, n, 2>)
 
 // -----
 
-// Past values: any vector of columns between values and the output.
+// Past values: any vector of columns between the values and the output.
 // CHECK-LABEL: xf.entry @values
 // CHECK: xf.contract %{{.*}}[n, m], %arg1[m, c]
 // CHECK: xf.moved "gain" "g" to ["O"] readers 2
@@ -47,8 +47,8 @@ xf.entry @values(%S: !xf.real<n, n>, %v: !xf.real<n, 4>) -> !xf.real<n, 8> {
 
 // -----
 
-// A stream that reads it too would have to be multiplied, or its other addend
-// divided, which a gain of 0 forbids.
+// If a residual stream also read it, the stream would have to be multiplied, or
+// its other addend divided, which a gain of 0 forbids.
 // CHECK-LABEL: xf.entry @stream
 // CHECK: xf.multiply %arg0
 // CHECK: kept "'add' objects, {{.*}}"
@@ -79,7 +79,7 @@ xf.entry @rotary(%x: !xf.real<n, 4>, %c: !xf.real<n, 2>, %s: !xf.real<n, 2>) -> 
 
 // -----
 
-// No matrix of 16 bits is rounded again.
+// A 16-bit matrix is not rounded again.
 // CHECK-LABEL: xf.entry @narrow
 // CHECK: xf.multiply %arg0
 // CHECK: kept "W has bf16, and would be rounded again"
@@ -95,8 +95,8 @@ xf.entry @narrow(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
 
 // -----
 
-// A head that shares the table of the embedding: another table would be stored
-// beside it.
+// A head that shares the table of the embedding: otherwise a second table would
+// be stored.
 // CHECK-LABEL: xf.entry @embed
 // CHECK-LABEL: xf.entry @head
 // CHECK: xf.multiply %arg0
@@ -118,7 +118,7 @@ xf.entry @head(%x: !xf.real<n, 4>) -> !xf.real<n, 9> {
 
 // -----
 
-// What the other factor lacks too is no square of one factor.
+// If the other factor lacks the gain, too, the product is not the square of one factor.
 // CHECK-LABEL: xf.entry @square
 // CHECK: xf.multiply %arg0
 // CHECK: kept "'multiply' objects, {{.*}}"

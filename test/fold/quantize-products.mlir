@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-round-products='to=int8' | FileCheck %s
-// What meets weights in blocks is rounded to 8 bits; nothing else is.
+// Activations for weights in blocks are rounded to 8 bits; nothing else is.
 
 xf.stored @Q : !xf.real<256, 64> from "Q" in q4_k as <([256:1], [64:256])>
-// A family of one: its stride is of no account.
+// A family of one member: its stride does not matter.
 xf.stored @One : !xf.real<1, 64, 64> from "One" in q8_0 as <([1:1], [64:1], [64:64])>
 xf.stored @Table : !xf.real<64, 64> from "E" in q8_0 as <([64:64], [64:1])>
 xf.stored @Scaled : !xf.real<64, 64> from "S" in q8_0 as <([64:1], [64:64])> times [<"1/3">]
@@ -27,8 +27,8 @@ xf.entry @main(%x: !xf.real<n, 256>) -> !xf.real<n, 64> {
   // CHECK-NEXT: %[[T:.*]] = xf.quantize %[[Y]] by 32
   // CHECK-NEXT: %[[Z:.*]] = xf.contract %[[T]][n, k], %{{.*}}[c, k]
   %2 = xf.contract %0[n, k], %table[c, k] -> [n, c] : <n, 64>, <64, 64>
-  // A factor was folded in; blocks lie along columns; numbers of bfloat16; what
-  // is summed over does not lie along rows of x.
+  // Not quantized: a weight with a folded factor; blocks along columns;
+  // bfloat16 weights; a sum over an axis that is not contiguous in x.
   // CHECK-NOT: xf.quantize
   %3 = xf.contract %2[n, k], %scaled[k, c] -> [n, c] : <n, 64>, <64, 64>
   %4 = xf.contract %3[n, k], %across[k, c] -> [n, c] : <n, 64>, <64, 64>

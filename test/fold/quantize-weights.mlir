@@ -4,8 +4,8 @@
 // RUN: %transfold-opt %s -xf-quantize-weights='to=bf16' | FileCheck %s --check-prefix=BF16
 // RUN: %transfold-opt %s -xf-quantize-weights='to=int8' -xf-round-products='to=int8' | FileCheck %s --check-prefix=PRODUCTS
 
-// What products sum over in whole blocks gets 4 bits, with the constant that was
-// folded into it; a table 8. Of 8 bits, 64 numbers share a scale where they can.
+// Weights whose summed axis consists of whole blocks get 4 bits, including a folded
+// constant; a table gets 8. With 8 bits, 64 elements share a scale if possible.
 // CHECK: xf.stored @W {{.*}} times [<"1/3">] rounded q4_1{{$}}
 // CHECK: xf.stored @E {{.*}} rounded q8_0{{$}}
 // INT8: xf.stored @W {{.*}} times [<"1/3">] rounded int8_64{{$}}
@@ -14,8 +14,8 @@
 // BF16: xf.stored @E {{.*}} rounded bf16{{$}}
 xf.stored @W : !xf.real<64, 64> from "W" as <([64:1], [64:64])> times [<"1/3">]
 xf.stored @E : !xf.real<96, 64> from "E" as <([96:64], [64:1])>
-// Numbers that are summed lie apart: those of a row of the tensor, or of a third
-// of it. Those of bfloat16 have no blocks.
+// Summed elements with a stride: those of a row of the tensor, or of a third of
+// it. Weights in bfloat16 are not quantized.
 // CHECK: xf.stored @Across {{.*}} rounded q4_1 apart 64
 // CHECK: xf.stored @Third {{.*}} rounded q4_1 apart 192
 // INT8: xf.stored @Across {{.*}} rounded int8_64 apart 64
@@ -24,13 +24,13 @@ xf.stored @E : !xf.real<96, 64> from "E" as <([96:64], [64:1])>
 // BF16: xf.stored @Third {{.*}} rounded bf16{{$}}
 xf.stored @Across : !xf.real<64, 64> from "A" as <([64:64], [64:1])>
 xf.stored @Third : !xf.real<64, 64> from "T" as <([64:192], [64:1]) + 64>
-// 96 numbers are three blocks of 32, and no blocks of 64.
+// 96 elements are three blocks of 32, and not a multiple of 64.
 // CHECK: xf.stored @Some {{.*}} rounded q4_1{{$}}
 // INT8: xf.stored @Some {{.*}} rounded q8_0{{$}}
 // BF16: xf.stored @Some {{.*}} rounded bf16{{$}}
 xf.stored @Some : !xf.real<96, 64> from "S" as <([96:1], [64:96])>
-// There is no whole block; products sum along different axes; another reads its
-// numbers; a vector; it is in blocks already.
+// Not quantized: there is no whole block; products sum along different axes;
+// another operation reads the weights; a vector; already in blocks.
 // CHECK-NOT: rounded
 // INT8-NOT: rounded
 // BF16: xf.stored @Narrow {{.*}} rounded bf16{{$}}

@@ -2,7 +2,7 @@
 // RUN: %transfold-opt %s -xf-fold-gauges=remarks -verify-diagnostics -o /dev/null
 // RUN: not %transfold-opt %s -xf-fold-gauges=keep=κ 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: %transfold-opt %s "-xf-fold-gauges=keep=1/√d_k" | FileCheck %s --check-prefix=KEPT
-// Each constant is a remark at its place, as the ledger has it.
+// Each constant is a remark at its place in the spec, as in the ledger.
 
 // UNKNOWN: error: the equations have no constant 'κ'; they have 1 / √d_k, μ
 // KEPT: xf.scale %{{.*}} by <"1/sqrt(32)"> "1 / √d_k"

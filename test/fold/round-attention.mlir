@@ -2,8 +2,8 @@
 // RUN: %transfold-opt %s -split-input-file -xf-round-products -canonicalize -cse | FileCheck %s
 // RUN: %transfold-opt %s -split-input-file -xf-round-products=attention=false \
 // RUN:   | FileCheck %s --check-prefix=EXACT
-// Where what meets a weight is rounded, so is what the two products around a
-// softmax multiply, before it is moved or repeated.
+// If activations of weights are rounded, so are the operands of the two
+// products around a softmax, before they are moved or repeated.
 
 xf.stored @W : !xf.real<8, 8> from "W" in bf16 as <([8:8], [8:1])>
 
@@ -35,8 +35,8 @@ xf.entry @attention(%x: !xf.real<n, 8>, %k: !xf.real<n, 1, 4>) -> !xf.real<2, n,
 
 // -----
 
-// Nothing where no product with a weight is rounded; and nothing of products that
-// have no softmax around them, or that multiply weights.
+// Nothing is rounded if no product with a weight is; nor are products without a
+// softmax between them, or products with weights.
 xf.stored @F : !xf.real<8, 8> from "F" as <([8:8], [8:1])>
 
 // CHECK-LABEL: xf.entry @exact

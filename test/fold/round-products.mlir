@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-round-products=attention=false | FileCheck %s
-// What meets weights of bfloat16 is rounded to that; nothing else is.
+// Activations of bfloat16 weights are rounded to bfloat16; nothing else is.
 
 xf.stored @B : !xf.real<8, 8> from "B" in bf16 as <([8:8], [8:1])>
 xf.stored @Scaled : !xf.real<8, 8> from "S" in bf16 as <([8:8], [8:1])> times [<"1/3">]
@@ -17,8 +17,8 @@ xf.entry @main(%x: !xf.real<n, 8>, %z: !xf.real<m, 8>) -> !xf.real<n, 8> {
   // CHECK: %[[R:.*]] = xf.round %arg0 to bf16
   // CHECK-NEXT: %[[Y:.*]] = xf.contract %[[R]][n, k], %[[B]][k, c]
   %0 = xf.contract %x[n, k], %b[k, c] -> [n, c] : <n, 8>, <8, 8>
-  // A weight that folding changed is stored as float32; one of float16, or of
-  // float32, has no such products; nor have two activations.
+  // No rounding for a weight that folding changed, which is stored as float32;
+  // for weights in float16 or float32; for products of two activations.
   // CHECK-NOT: xf.round
   %1 = xf.contract %0[n, k], %s[k, c] -> [n, c] : <n, 8>, <8, 8>
   %2 = xf.contract %1[n, k], %h[k, c] -> [n, c] : <n, 8>, <8, 8>

@@ -4,7 +4,7 @@
 // RUN: %transfold-opt %s -xf-select-results=results=all -xf-select-results | FileCheck %s --check-prefix=ALL
 // RUN: %transfold-opt %s -xf-select-results=results=last_hidden | FileCheck %s --check-prefix=HIDDEN
 // RUN: not %transfold-opt %s -xf-select-results=results=logit 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// Entries keep the results that are asked for, and what these need.
+// Entries keep the requested results, and what these need.
 
 // UNKNOWN: error: no entry has a result 'logit'; there are memory, logits, hidden, pooled
 
@@ -15,7 +15,7 @@ xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])>
 xf.stored @P : !xf.real<8, 8> from "P" as <([8:8], [8:1])>
 xf.stored @unread : !xf.real<8, 8> from "u" as <([8:8], [8:1])>
 
-// What another entry reads stays where that one does.
+// A result that another entry reads is kept if that entry is kept.
 // CHECK: xf.entry @encode(%{{.*}}) -> (!xf.real<m, 8> {xf.name = "memory"})
 // DEFAULT: xf.entry @encode(
 // ALL: xf.entry @encode(
@@ -25,8 +25,8 @@ xf.entry @encode(%x: !xf.real<m, 8>) -> (!xf.real<m, 8> {xf.name = "memory"}) {
   xf.return %h : !xf.real<m, 8>
 }
 
-// Without a name, what is made on request is not; where the first result is gone,
-// the entry makes no tokens.
+// Without names, results on request are not made; if the first result is
+// removed, the entry does not generate tokens.
 // CHECK: xf.entry @decode(%{{.*}}: !xf.real<n, 8> {xf.causal}, %{{.*}}) -> (!xf.real<n, 8> {xf.name = "logits"}) {
 // CHECK-NOT: xf.gelu
 // DEFAULT: xf.entry @decode(%{{.*}}: !xf.real<n, 8> {xf.causal}, %{{.*}}) -> (!xf.real<n, 8> {xf.name = "logits"}) {

@@ -2,7 +2,7 @@
 // RUN: %transfold-opt %s -xf-tap-layers | FileCheck %s
 // RUN: %transfold-opt %s -xf-fold-gauges -xf-tap-layers | FileCheck %s --check-prefix=FOLDED
 // RUN: not %transfold-opt %s -xf-tap-layers -xf-fold-gauges 2>&1 | FileCheck %s --check-prefix=LATE
-// What layers make becomes results, without the multiple that folding made of it.
+// Layer outputs become results, without the factor that folding gave them.
 
 // LATE: error: folds whole loops: cut them afterwards
 
@@ -18,7 +18,7 @@ xf.stored @W[l = 3] : !xf.real<8, 8> from "W.{l}" as <([8:8], [8:1])>
 // CHECK: %[[N:.*]] = xf.unit_rms %[[Y2]]
 // CHECK: xf.return %[[N]], %[[Y0]], %[[Y1]], %[[Y2]]
 
-// The stream is stored without its √d, up to where the norm ends it.
+// The stream is stored without its √d, up to the norm that ends it.
 // FOLDED: xf.entry @decode
 // FOLDED-NOT: xf.scale
 // FOLDED: %[[Y0:.*]] = xf.layers %{{.*}} < 1
@@ -41,7 +41,7 @@ xf.entry @decode(%t: !xf.integer<n>) -> (!xf.real<n, 8> {xf.name = "y"}) {
   xf.return %u : !xf.real<n, 8>
 }
 
-// An entry without layers stays as it is.
+// An entry without layers is unchanged.
 // CHECK: xf.entry @plain(%arg0: !xf.real<n>) -> (!xf.real<n> {xf.name = "z"}) {
 xf.entry @plain(%x: !xf.real<n>) -> (!xf.real<n> {xf.name = "z"}) {
   %z = xf.relu %x : <n>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-form-kernels -split-input-file | FileCheck %s
-// What depends on positions goes into the attention kernel, or does not.
+// Which computations by position become part of the attention kernel.
 
-// Rotated queries and keys, keys that two queries share, a mask.
+// Rotated queries and keys, keys that two query heads share, a mask.
 // CHECK-LABEL: xf.entry @rotary
 // CHECK-SAME: (%[[Q:.*]]: !xf.real<4, n, 8>, %[[K:.*]]: !xf.real<2, n, 8>, %[[V:.*]]: !xf.real<2, n, 8>, %[[COS:.*]]: !xf.real<n, 4>, %[[SIN:.*]]: !xf.real<n, 4>)
 // CHECK-NEXT: xf.launch @rotate_scale_rotate_repeat_contract_softmax_repeat_contract(%[[Q]], %[[COS]], %[[SIN]], %[[K]], %[[V]])
@@ -22,8 +22,8 @@ xf.entry @rotary(%q: !xf.real<4, n, 8>, %k: !xf.real<2, n, 8>, %v: !xf.real<2, n
 
 // -----
 
-// A rotated key that is read elsewhere too is stored; a factor on a query that
-// does not rotate belongs to what makes the query.
+// A rotated key that is also read elsewhere is stored; a factor of a query that
+// is not rotated is part of the kernel that computes the query.
 // CHECK-LABEL: xf.entry @stored
 // CHECK: %[[K:.*]] = xf.launch @rotate(
 // CHECK: %[[Q:.*]] = xf.launch @scale(
@@ -39,8 +39,8 @@ xf.entry @stored(%q: !xf.real<4, n, 8>, %k: !xf.real<4, n, 8>, %cos: !xf.real<n,
 
 // -----
 
-// A bias over pairs of positions is in each kernel that reads it, and nowhere
-// else.
+// A bias over pairs of positions is part of each kernel that reads it, and of
+// no other.
 // CHECK-LABEL: xf.entry @bias
 // CHECK-NEXT: %[[Y:.*]] = xf.launch @contract_tabulate_add_softmax_contract(%{{.*}}, %{{.*}})
 // CHECK-NEXT: xf.launch @contract_tabulate_add_softmax_contract(%[[Y]], %{{.*}})
@@ -62,8 +62,8 @@ xf.entry @bias(%x: !xf.real<4, n, 8>, %slopes: !xf.real<4>) -> !xf.real<4, n, 8>
 
 // -----
 
-// A table of positions is computed with the first rows that it meets, or once
-// where several read it.
+// A table of positions is computed with the first rows that use it, or once if
+// several read it.
 // CHECK-LABEL: xf.entry @table
 // CHECK: %[[PE:.*]] = xf.launch @tabulate()
 // CHECK: xf.launch @tabulate_add_add_unit_add(%{{.*}}, %[[PE]])

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-compute-chosen | FileCheck %s
 // RUN: %transfold-opt %s -xf-compute-chosen -xf-form-kernels | FileCheck %s --check-prefix=KERNELS
-// Rows that are multiplied with zero are not computed: not among the chosen.
+// Rows that are multiplied by zero are not computed: rows that did not choose an expert.
 
 xf.stored @W : !xf.real<8, 6> from "W" as <([8:6], [6:1])>
 xf.stored @V : !xf.real<8, 6> from "V" as <([8:6], [6:1])>
 
-// The rows of %x that chose go through everything that treats rows alone.
+// The chosen rows of %x pass through all operations that treat rows independently.
 // CHECK-LABEL: xf.entry @experts
 // CHECK: %[[G:.*]] = xf.select %{{.*}} axis 1 at 0 : <n, 4>
 // CHECK: %[[R:.*]] = xf.rank %[[G]] : <n>
@@ -18,9 +18,9 @@ xf.stored @V : !xf.real<8, 6> from "V" as <([8:6], [6:1])>
 // CHECK: xf.rank
 // CHECK: xf.pick %arg0 by %{{.*}} : <n, 8>, <n> -> <chosen1, 8>
 
-// The ranks are in memory before rows are picked, and say how many. What is the
-// same for both experts is one kernel, and the rows of one are put back before those
-// of the next are computed.
+// The ranks are in memory before rows are gathered, and give their number. What
+// is the same for both experts is one kernel, and the rows of one expert are
+// scattered back before those of the next are computed.
 // KERNELS-LABEL: xf.entry @experts
 // KERNELS: %[[R:.*]] = xf.launch @rank(
 // KERNELS: %[[X:.*]] = xf.launch @pick(%arg0, %[[R]]) {counted_by = 1 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<chosen0, 8>
@@ -48,7 +48,7 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %y : !xf.real<n, 6>
 }
 
-// Nobody chose: the weights of a softmax are small, and not zero.
+// There is no choice: the weights of a softmax are small, but not zero.
 // CHECK-LABEL: xf.entry @weighed
 // CHECK-NOT: xf.pick
 xf.entry @weighed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
@@ -60,7 +60,7 @@ xf.entry @weighed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %y : !xf.real<n, 6>
 }
 
-// Somebody else reads all rows.
+// Another operation reads all rows.
 // CHECK-LABEL: xf.entry @read
 // CHECK-NOT: xf.pick
 xf.entry @read(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.real<n, 6>) {
@@ -72,8 +72,8 @@ xf.entry @read(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.r
   xf.return %y, %a : !xf.real<n, 6>, !xf.real<n, 6>
 }
 
-// A sum over keys needs the rows that were not chosen; only what comes behind it
-// has none.
+// A sum over keys needs the rows that were not chosen; only the operations
+// after it do not.
 // CHECK-LABEL: xf.entry @attention
 // CHECK: %[[S:.*]] = xf.softmax
 // CHECK: %[[H:.*]] = xf.contract %[[S]][i, j], %arg0[j, c] -> [i, c]
@@ -91,7 +91,7 @@ xf.entry @attention(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %y : !xf.real<n, 6>
 }
 
-// A mask over keys that are a number needs to know which row it is of.
+// A mask over a constant number of keys needs the position of the row.
 // CHECK-LABEL: xf.entry @positions
 // CHECK: %[[P:.*]] = xf.softmax %arg0 where [j <= i] : <n, 8>
 // CHECK: xf.pick %[[P]] by
@@ -106,7 +106,7 @@ xf.entry @positions(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %y : !xf.real<n, 6>
 }
 
-// A softmax among what is chosen is zero for the others.
+// A softmax over chosen scores is zero for the others.
 // CHECK-LABEL: xf.entry @among
 // CHECK: xf.pick %arg0 by
 xf.entry @among(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
@@ -119,7 +119,7 @@ xf.entry @among(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %y : !xf.real<n, 6>
 }
 
-// Nothing dear is saved.
+// The saved work is too cheap.
 // CHECK-LABEL: xf.entry @cheap
 // CHECK-NOT: xf.pick
 xf.entry @cheap(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-form-kernels -split-input-file | FileCheck %s
-// What an anchor takes into its kernel, and what it leaves.
+// Which operations an anchor takes into its kernel, and which it does not.
 
-// What comes after a product is computed with it; the operands keep their order.
+// The epilogue of a product is computed with it; the operands keep their order.
 // CHECK-LABEL: xf.entry @epilogue
 // CHECK-SAME: (%[[X:.*]]: !xf.real<n, 8>, %[[W:.*]]: !xf.real<8, 8>, %[[B:.*]]: !xf.real<8>)
 // CHECK-NEXT: %[[Y:.*]] = xf.launch @contract_subtract_gelu_add(%[[X]], %[[W]], %[[B]])
@@ -24,8 +24,8 @@ xf.entry @epilogue(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>, %b: !xf.real<8>) -> !
 
 // -----
 
-// Equal kernels are one: layers, and entries, share them. Other operands in the
-// same places are the same kernel; another order is another one.
+// Equal kernels are merged: layers, and entries, share them. Different operands
+// in the same places are the same kernel; another order is a different one.
 // CHECK-LABEL: xf.entry @equal
 // CHECK: xf.launch @contract(%{{.*}}, %[[V:.*]])
 // CHECK: xf.launch @contract(
@@ -50,7 +50,7 @@ xf.entry @equal_too(%x: !xf.real<n, 8>, %V: !xf.real<8, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// The product is read twice: what follows runs by itself.
+// The product is read twice: the following operations are separate kernels.
 // CHECK-LABEL: xf.entry @two_uses
 // CHECK: %[[Y:.*]] = xf.launch @contract(
 // CHECK: %[[G:.*]] = xf.launch @gelu(%[[Y]])
@@ -63,7 +63,7 @@ xf.entry @two_uses(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !
 
 // -----
 
-// Both uses are one operation's: it is taken along.
+// Both uses are by one operation: it is taken into the kernel.
 // CHECK-LABEL: xf.entry @square
 // CHECK: xf.launch @contract_multiply(%arg0, %arg1)
 xf.entry @square(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
@@ -74,7 +74,7 @@ xf.entry @square(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// silu(y) = y · sigmoid(y): two uses that meet again.
+// silu(y) = y · sigmoid(y): two uses that join again.
 // CHECK-LABEL: xf.entry @silu
 // CHECK: %[[U:.*]] = xf.launch @contract(%arg0, %arg2)
 // CHECK: xf.launch @contract_sigmoid_multiply_multiply(%arg0, %arg1, %[[U]])
@@ -89,7 +89,7 @@ xf.entry @silu(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>, %V: !xf.real<8, 8>) -> !x
 
 // -----
 
-// One way goes through a row's norm, which needs the whole row.
+// One path goes through a row norm, which needs the whole row.
 // CHECK-LABEL: xf.entry @uses_apart
 // CHECK: %[[Y:.*]] = xf.launch @contract(%arg0, %arg1)
 // CHECK: %[[S:.*]] = xf.launch @sigmoid(%[[Y]])
@@ -104,7 +104,7 @@ xf.entry @uses_apart(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// They meet, and one of what they pass is a result, too.
+// They join, but an intermediate value is also a result.
 // CHECK-LABEL: xf.entry @stored_between
 // CHECK: %[[Y:.*]] = xf.launch @contract(%arg0, %arg1)
 // CHECK: %[[S:.*]] = xf.launch @sigmoid(%[[Y]])
@@ -131,7 +131,7 @@ xf.entry @other_shape(%x: !xf.real<n, 8>, %w: !xf.real<8>) -> !xf.real<n, 8> {
 
 // -----
 
-// The next anchor does not belong to the first, nor does a use inside a loop.
+// The next anchor is not part of the first one's kernel, nor is a use inside a loop.
 // CHECK-LABEL: xf.entry @loop
 // CHECK: %[[Y:.*]] = xf.launch @contract(
 // CHECK: xf.layers {{.*}} {
@@ -147,8 +147,8 @@ xf.entry @loop(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// No n × m value is stored: both products, the softmax and all between are one
-// kernel. The mask and the values come from outside.
+// No n × m value is stored: both products, the softmax and everything between
+// them are one kernel. The mask and the values are arguments.
 // CHECK-LABEL: xf.entry @attention
 // CHECK-NEXT: %[[B:.*]] = xf.launch
 // CHECK-NEXT: %[[H:.*]] = xf.launch @contract_scale_add_softmax_contract_negate(%{{.*}}, %{{.*}}, %[[B]], %{{.*}})
@@ -167,8 +167,8 @@ xf.entry @attention(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>, %v: !xf.real<2
 
 // -----
 
-// A chain of two attentions shares no operation: the second softmax finds the
-// product of the first taken.
+// A chain of two attentions shares no operation: the product is already taken
+// when the second softmax is reached.
 // CHECK-LABEL: xf.entry @two_attentions
 // CHECK: xf.launch @contract_softmax_contract_scale(
 // CHECK: xf.launch @softmax(
@@ -185,7 +185,7 @@ xf.entry @two_attentions(%q: !xf.real<n, 4>, %k: !xf.real<8, 4>, %v: !xf.real<8,
 
 // -----
 
-// A sum over something else than the row of the softmax is no attention.
+// A sum over another axis than the row of the softmax is not an attention.
 // CHECK-LABEL: xf.entry @other_sum
 // CHECK: xf.launch @contract(
 // CHECK: xf.launch @softmax(
@@ -199,8 +199,8 @@ xf.entry @other_sum(%q: !xf.real<n, 4>, %k: !xf.real<8, 4>, %v: !xf.real<n, 4>) 
 
 // -----
 
-// A norm takes what alone feeds it and what alone follows it. %e, read twice, is
-// stored.
+// A norm takes operations that only feed it or only follow it. %e, which is
+// read twice, is stored.
 // CHECK-LABEL: xf.entry @rows
 // CHECK: %[[E:.*]] = xf.launch @gather(
 // CHECK: xf.launch @slice_add_standardize_multiply(%{{.*}}, %[[E]], %{{.*}})
@@ -230,8 +230,8 @@ xf.entry @reduction(%x: !xf.real<n, 8>) -> !xf.real<8> {
 
 // -----
 
-// Splitting columns into heads moves nothing: it stays outside. Two heads put in
-// another order are work.
+// Splitting columns into heads moves no data: it stays outside. Permuting two
+// heads is work.
 // CHECK-LABEL: xf.entry @views
 // CHECK: %[[H:.*]] = xf.rearrange %{{.*}}[n, (i c)] -> [i, n, c]
 // CHECK: %[[T:.*]] = xf.launch @rearrange(%[[H]])
@@ -246,8 +246,8 @@ xf.entry @views(%x: !xf.real<n, 8>) -> (!xf.real<2, n, 4>, !xf.real<n, 8>) {
 
 // -----
 
-// A constant is part of each kernel that reads it, and of nothing else; so is a
-// vector that holds one token everywhere.
+// A constant is part of each kernel that reads it, and of no other; so is a
+// vector with the same token everywhere.
 // CHECK-LABEL: xf.entry @constants
 // CHECK-NOT: xf.constant
 // CHECK-NOT: xf.integers
@@ -271,8 +271,8 @@ xf.entry @constants(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>, %T: !xf.real<2, 8>) 
 
 // -----
 
-// Where rows are counted by a number, heads do not lie in memory as columns do:
-// the attention cuts and joins them itself, and nothing is copied.
+// If the number of rows is constant, heads are not stored like columns: the
+// attention itself splits and joins them, and nothing is copied.
 // CHECK-LABEL: xf.entry @attention_of_columns
 // CHECK-SAME: (%[[Q:.*]]: !xf.real<5, 8>, %[[K:.*]]: !xf.real<5, 8>, %[[V:.*]]: !xf.real<5, 8>)
 // CHECK-NEXT: %[[Y:.*]] = xf.launch @rearrange_rearrange_rearrange_contract_softmax_contract_rearrange(%[[Q]], %[[K]], %[[V]])
@@ -290,8 +290,8 @@ xf.entry @attention_of_columns(%x: !xf.real<5, 8>, %y: !xf.real<5, 8>, %z: !xf.r
 
 // -----
 
-// What a product rounds and others read as it is, the product rounds itself. What
-// is rounded alone, the kernel that makes it rounds, for all that read it.
+// If others read a value unrounded, the product itself rounds its operand. If
+// all readers round it, the kernel that computes it rounds it for all.
 // CHECK-LABEL: xf.entry @rounded
 // CHECK-SAME: (%[[X:.*]]: !xf.real<n, 8>, %[[W:.*]]: !xf.real<8, 8>)
 // CHECK-NEXT: %[[A:.*]] = xf.launch @round_contract_gelu_round(%[[X]], %[[W]])
@@ -316,7 +316,7 @@ xf.entry @rounded(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !x
 
 // -----
 
-// Rows of integers are rounded by products alone.
+// Rows are quantized to integers only by products.
 // CHECK-LABEL: xf.entry @quantized
 // CHECK-NEXT: %[[A:.*]] = xf.launch @quantize_contract_gelu(
 // CHECK-NEXT: %[[B:.*]] = xf.launch @quantize_contract(%[[A]],
@@ -332,8 +332,8 @@ xf.entry @quantized(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// Numbers that are made of lengths are made again in each kernel, which takes what
-// has the length; one that is kept is a kernel by itself.
+// Scalars computed from lengths are computed again in each kernel, which gets
+// an argument with the length; one that is cached is a separate kernel.
 xf.cache @counted.0 : !xf.real<>
 // CHECK-LABEL: xf.entry @counted
 // CHECK-SAME: (%[[T:.*]]: !xf.integer<n>, %[[X:.*]]: !xf.real<8>)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-form-kernels='on-device' -split-input-file | FileCheck %s
 // RUN: %transfold-opt %s -xf-form-kernels -split-input-file | FileCheck %s --check-prefix=PROCESSOR
-// What becomes one launch on a device alone.
+// Operations that become one launch only on a device.
 
 // Both products of a gated layer.
 // CHECK-LABEL: xf.entry @gated
@@ -26,7 +26,7 @@ xf.entry @gated(%x: !xf.real<n, 8>) -> !xf.real<n, 6> {
 
 // -----
 
-// Each with a bias; and three of them are two launches.
+// With a bias each; and three of them become two launches.
 // CHECK-LABEL: xf.entry @three
 // CHECK: %[[V:.*]] = xf.launch @contract(
 // CHECK-NEXT: %[[Z:.*]] = xf.launch @contract_add_contract_add_multiply_multiply(%arg0, %{{.*}}, %arg1, %{{.*}}, %[[V]])
@@ -50,7 +50,7 @@ xf.entry @three(%x: !xf.real<n, 8>, %b: !xf.real<6>) -> !xf.real<n, 6> {
 
 // -----
 
-// Of other values, in other formats, of another width, or read elsewhere, too: none.
+// Not with other operands, other formats, another width, or other readers.
 // CHECK-LABEL: xf.entry @other_value
 // CHECK: xf.launch @contract(
 // CHECK: xf.launch @contract_multiply(
@@ -90,8 +90,8 @@ xf.entry @read_twice(%x: !xf.real<n, 8>) -> (!xf.real<n, 6>, !xf.real<n, 6>) {
 
 // -----
 
-// A norm that a gated layer alone reads is computed with both products; the next
-// one, which a result is made of, too, is not. Only of entries that run in steps.
+// A norm that only a gated layer reads is computed with both products; the next one,
+// which a result also depends on, is not. This applies only to entries that run in steps.
 // CHECK-LABEL: xf.entry @norms.step
 // CHECK: %[[Y:.*]] = xf.launch @unit_rms_multiply_contract_contract_multiply(%arg0, %{{.*}}, %{{.*}}, %{{.*}})
 // CHECK: %[[N:.*]] = xf.launch @standardize(%[[Y]])
@@ -145,8 +145,8 @@ xf.entry @encoder(%x: !xf.real<n, 8>) -> !xf.real<n, 6> {
 
 // -----
 
-// Q, K and V compute the same norm each; four products would, too, and read it from
-// memory. Rounded rows, and rows that other arithmetic made, stay there.
+// Q, K and V each compute the same norm; four products would as well, but read it from
+// memory. Rounded rows, and rows computed by other operations, stay in memory.
 // CHECK-LABEL: xf.entry @readers
 // CHECK: %[[Q:.*]] = xf.launch @unit_rms_contract(%arg0, %{{.*}})
 // CHECK: %[[K:.*]] = xf.launch @unit_rms_contract(%arg0, %{{.*}})

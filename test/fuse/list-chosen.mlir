@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-list-chosen | FileCheck %s
 // RUN: %transfold-opt %s -xf-list-chosen -xf-merge-families -cse -xf-form-kernels | FileCheck %s --check-prefix=KERNELS
-// Experts of a device get lists of the rows that chose them.
+// Experts on a device get lists of the rows that chose them.
 
 xf.stored @W : !xf.real<4, 8, 6> from "W" as <([4:48], [8:6], [6:1])>
 xf.stored @V : !xf.real<4, 8, 6> from "V" as <([4:48], [8:6], [6:1])>
 xf.stored @U : !xf.real<4, 6, 8> from "U" as <([4:48], [6:8], [8:1])>
 xf.stored @b : !xf.real<4, 8> from "b" as <([4:8], [8:1])>
 
-// Rows go through all that treats them alone; each product says that nobody reads
-// behind the end of a list.
+// Rows pass through all operations that treat them independently; each product
+// is marked as not read past the end of a list.
 // CHECK-LABEL: xf.entry @experts
 // CHECK: %[[G:.*]] = xf.softmax %arg1 among
 // CHECK: %[[R:.*]] = xf.rank %[[G]] : <n, 4>
@@ -29,7 +29,7 @@ xf.stored @b : !xf.real<4, 8> from "b" as <([4:8], [8:1])>
 // CHECK-NOT: xf.sum %
 // CHECK: xf.return %[[T]]
 
-// A launch for all experts, which reads rows where they lie.
+// One launch for all experts, which reads rows in place.
 // KERNELS-LABEL: xf.entry @experts
 // KERNELS: %[[R:.*]] = xf.launch @rank(
 // KERNELS: %[[L:.*]] = xf.launch @list(%[[R]])
@@ -57,7 +57,7 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
   xf.return %r : !xf.real<n, 8>
 }
 
-// What is rounded for a product is rounded behind the list.
+// Rows that are rounded for a product are rounded after they are listed.
 // CHECK-LABEL: xf.entry @rounded
 // CHECK: %[[X:.*]] = xf.take %arg0
 // CHECK: %[[Q:.*]] = xf.round %[[X]] to bf16 : <4, n, 8>
@@ -74,7 +74,7 @@ xf.entry @rounded(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %r : !xf.real<n, 6>
 }
 
-// Nobody chose: the weights of a softmax are small, and not zero.
+// There is no choice: the weights of a softmax are small, but not zero.
 // CHECK-LABEL: xf.entry @dense
 // CHECK-NOT: xf.list
 // CHECK: xf.sum %
@@ -87,8 +87,8 @@ xf.entry @dense(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %r : !xf.real<n, 6>
 }
 
-// Rows of a member depend on each other, something else reads them, or they are
-// multiplied with a number of their sequence: lists are of all sequences.
+// No lists if rows of a member depend on each other, another operation reads them, or
+// they are multiplied by a scalar of their sequence: lists contain rows of all sequences.
 // CHECK-LABEL: xf.entry @mixed
 // CHECK-NOT: xf.list
 // CHECK: xf.return

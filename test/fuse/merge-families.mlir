@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-merge-families | FileCheck %s
-// Families of weights become columns of one matrix, and where they do not.
+// Families of weights become columns of one matrix; and cases in which they do not.
 
-// The members lie as they did; only the order of the axes differs. A bias is
-// merged the same way, and weights that nobody reads any more are gone.
+// The members keep their places; only the order of the axes differs. A bias is
+// merged in the same way, and weights that are no longer read are removed.
 // CHECK-NOT: xf.stored @W :
 // CHECK: xf.stored @W.merged : !xf.real<384, 384> from "W" as <([384:1], [12:12288, 32:384])>
 // CHECK: xf.stored @b.merged : !xf.real<384> from "b" plus <"1"> as <([12:32, 32:1])>
@@ -39,8 +39,8 @@ xf.entry @family(%x: !xf.real<n, 384>) -> !xf.real<12, n, 32> {
   xf.return %s : !xf.real<12, n, 32>
 }
 
-// The weight may stand first, and so may the bias: operands keep their sides,
-// which a subtraction needs.
+// The weight may be the first operand, and so may the bias: operands keep their
+// sides, which a subtraction needs.
 // CHECK-LABEL: xf.entry @swapped
 // CHECK-SAME: (%[[X:.*]]: !xf.real<n, 384>)
 // CHECK: %[[Q:.*]] = xf.contract %[[X]][n, k], %{{.*}}[k, c] -> [n, c]
@@ -54,7 +54,7 @@ xf.entry @swapped(%x: !xf.real<n, 384>) -> !xf.real<12, n, 32> {
   xf.return %r : !xf.real<12, n, 32>
 }
 
-// The order of the columns is the result's.
+// The order of the columns is that of the result.
 // CHECK-LABEL: xf.entry @columns
 // CHECK: xf.weight @W.merged2 : <384, 384>
 // CHECK: xf.rearrange %{{.*}}[n, (c i)] -> [n, c, i] : <n, 384> -> <n, 32, 12>
@@ -64,7 +64,7 @@ xf.entry @columns(%x: !xf.real<n, 384>) -> !xf.real<n, 32, 12> {
   xf.return %q : !xf.real<n, 32, 12>
 }
 
-// A matrix that is stored transposed is read so; the layer stays.
+// A matrix that is stored transposed is read transposed; the layer index is kept.
 // CHECK-LABEL: xf.entry @transposed
 // CHECK: xf.layers %[[L:.*]] <
 // CHECK: %[[O:.*]] = xf.weight @O.merged[%[[L]]] : <384, 8>
@@ -79,7 +79,7 @@ xf.entry @transposed(%x: !xf.real<n, 384>) -> !xf.real<n, 384> {
   xf.return %y : !xf.real<n, 384>
 }
 
-// What already is x[n, k] @ W[k, c] stays, whatever the labels are called.
+// A product x[n, k] @ W[k, c] is unchanged, for any names of its labels.
 // CHECK-LABEL: xf.entry @already
 // CHECK: xf.contract %{{.*}}[row, in], %{{.*}}[in, out] -> [row, out]
 // CHECK-NOT: xf.rearrange
@@ -90,7 +90,7 @@ xf.entry @already(%x: !xf.real<n, 384>) -> !xf.real<n, 8> {
   xf.return %y : !xf.real<n, 8>
 }
 
-// Each head has a weight of its own: no one matrix.
+// Each head has a separate weight: not one matrix.
 // CHECK-LABEL: xf.entry @per_member
 // CHECK: xf.contract %{{.*}}[i, n, k], %{{.*}}[i, k, c] -> [i, n, c] : <12, n, 32>, <12, 32, 32>
 // CHECK-NEXT: xf.return
@@ -109,7 +109,7 @@ xf.entry @no_weight(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>) -> !xf.rea
   xf.return %s : !xf.real<12, n, m>
 }
 
-// The split is read twice: it cannot move behind one of its readers.
+// The split is read twice: it cannot move past one of its readers.
 // CHECK-LABEL: xf.entry @two_uses
 // CHECK: %[[Q:.*]] = xf.contract
 // CHECK: %[[S:.*]] = xf.rearrange %[[Q]][n, (i c)] -> [i, n, c]
@@ -122,7 +122,7 @@ xf.entry @two_uses(%x: !xf.real<n, 384>) -> (!xf.real<12, n, 32>, !xf.real<12, n
   xf.return %q, %g : !xf.real<12, n, 32>, !xf.real<12, n, 32>
 }
 
-// A number for each head has part of a merged axis: it stays outside.
+// One value per head has a part of a merged axis: it stays outside.
 // CHECK-LABEL: xf.entry @part_of_axis
 // CHECK: %[[S:.*]] = xf.rearrange %{{.*}}[n, (i c)] -> [i, n, c]
 // CHECK: xf.multiply %[[S]][i, n, c], %{{.*}}[i] -> [i, n, c] : <12, n, 32>, <12>
@@ -134,7 +134,7 @@ xf.entry @part_of_axis(%x: !xf.real<n, 384>) -> !xf.real<12, n, 32> {
   xf.return %r : !xf.real<12, n, 32>
 }
 
-// So does a value that is no weight: it would have to be joined.
+// So does a value that is not a weight: it would have to be merged.
 // CHECK-LABEL: xf.entry @other_value
 // CHECK: %[[S:.*]] = xf.rearrange %{{.*}}[n, (i c)] -> [i, n, c]
 // CHECK: xf.add %[[S]][i, n, c], %{{.*}}[i, n, c] -> [i, n, c]
@@ -145,7 +145,7 @@ xf.entry @other_value(%x: !xf.real<n, 384>, %y: !xf.real<12, n, 32>) -> !xf.real
   xf.return %r : !xf.real<12, n, 32>
 }
 
-// Split and joined again is not split at all; split, joined in another order is.
+// A split that is joined again is removed; a split that is joined in another order is not.
 // CHECK-LABEL: xf.entry @cancel
 // CHECK-SAME: (%[[X:.*]]: !xf.real<n, 384>)
 // CHECK: %[[H:.*]] = xf.rearrange %[[X]][n, (i c)] -> [i, n, c]
@@ -170,7 +170,7 @@ xf.entry @no_label(%x: !xf.real<n, 1, 384>) -> !xf.real<n, 384> {
 }
 
 // A weight as a matrix of one row, and one whose rows are split: other views of
-// what is stored. A split across a factor stays where it is.
+// the stored tensor. A split across a factor is unchanged.
 // CHECK-DAG: xf.stored @c.merged : !xf.real<1, 6> from "c" as <([], [6:1])>
 // CHECK-DAG: xf.stored @P.merged : !xf.real<4, 2, 3> from "P" as <([2:2, 2:1], [2:4], [3:8])>
 // CHECK-LABEL: xf.entry @views_of_weights

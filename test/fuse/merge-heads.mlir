@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-merge-heads -split-input-file | FileCheck %s
 
-// Queries lie side by side already; keys and values are repeated. A table is defined for
-// the number of the head, and what follows has the families again.
+// Queries are already contiguous; keys and values are repeated. A table is defined for
+// the index of the head, and the result is split into the families again.
 // CHECK-LABEL: xf.entry @grouped
 // CHECK-DAG: %[[Q:.*]] = xf.rearrange %{{.*}}[(a b), {{.*}}] : <2, 3, n, 8> -> <6, n, 8>
 // CHECK-DAG: xf.repeat %{{.*}} axis 0 times 3 : <2, n, 8>
@@ -22,7 +22,7 @@ xf.entry @grouped(%q: !xf.real<2, 3, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2
 
 // -----
 
-// One family is what kernels are made for.
+// Kernels support one family.
 // CHECK-LABEL: xf.entry @heads
 // CHECK-NOT: rearrange
 xf.entry @heads(%q: !xf.real<2, n, 8>) -> !xf.real<2, n, 8> {
@@ -34,7 +34,7 @@ xf.entry @heads(%q: !xf.real<2, n, 8>) -> !xf.real<2, n, 8> {
 
 // -----
 
-// Values have a family that scores have not: the products stay as they are.
+// Values have a family that scores do not have: the products are unchanged.
 // CHECK-LABEL: xf.entry @more
 // CHECK-NOT: rearrange
 xf.entry @more(%q: !xf.real<2, 3, n, 8>, %v: !xf.real<4, n, 8>) -> !xf.real<2, 3, 4, n, 8> {

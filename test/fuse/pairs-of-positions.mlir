@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-form-kernels -split-input-file | FileCheck %s
-// A value over pairs of positions is stored where something but an attention
-// reads it.
+// A value over pairs of positions is stored if an operation other than an
+// attention reads it.
 
 // CHECK-LABEL: xf.entry @scores
 // CHECK: xf.launch @contract(%{{.*}}, %{{.*}}) : {{.*}} -> !xf.real<2, n, m>
@@ -40,7 +40,7 @@ xf.entry @columns(%q: !xf.real<n, 4>) -> !xf.real<n, 4> {
 
 // -----
 
-// A bias by position is made where it is added, also outside an attention.
+// A bias by position is computed where it is added, also outside an attention.
 // CHECK-LABEL: xf.entry @biased
 // CHECK-NOT: xf.launch @tabulate
 // CHECK: xf.launch @contract_tabulate_add(
@@ -53,7 +53,7 @@ xf.entry @biased(%q: !xf.real<n, 4>) -> !xf.real<n, n> {
 
 // -----
 
-// What exchanges the axes of a product is no epilogue of it.
+// An operation that transposes a product is not part of its epilogue.
 // CHECK-LABEL: xf.entry @exchanged
 // CHECK: xf.launch @contract(
 // CHECK: xf.launch @add(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s --xf-merge-families | FileCheck %s
 //
-// A stored tensor may stand after the entries, as the last of the module: what becomes of it stands
-// after it.
+// A stored tensor may follow the entries, as the last operation of the module:
+// tensors derived from it follow it.
 
 // CHECK: xf.entry @run
 // CHECK: xf.stored @Q.merged

@@ -17,7 +17,7 @@ xf.entry @joined(%y: !xf.real<4, n, 12>) -> !xf.real<n, 48> {
 
 // -----
 
-// A family that one operand has only: its members are summed.
+// A family that only one operand has: its members are summed.
 xf.stored @W : !xf.real<4, 12, 48> from "W" as <([4:576], [12:48], [48:1])>
 // CHECK-LABEL: xf.entry @shared
 // CHECK: xf.sum
@@ -30,7 +30,7 @@ xf.entry @shared(%x: !xf.real<n, 12>) -> !xf.real<n, 48> {
 
 // -----
 
-// Read by another too.
+// Another operation also reads it.
 // CHECK-LABEL: xf.entry @twice
 // CHECK: xf.sum
 xf.entry @twice(%y: !xf.real<4, n, 12>, %W: !xf.real<4, 12, 48>) -> (!xf.real<n, 48>, !xf.real<4, n, 48>) {
@@ -41,7 +41,7 @@ xf.entry @twice(%y: !xf.real<4, n, 12>, %W: !xf.real<4, 12, 48>) -> (!xf.real<n,
 
 // -----
 
-// Members with weights of their own are packed as matrices: rows, then columns.
+// Members with separate weights are packed as matrices: rows, then columns.
 xf.stored @W : !xf.real<4, 48, 12> from "W" as <([4:576], [48:12], [12:1])>
 // CHECK: xf.stored @W.merged : !xf.real<4, 12, 48> from "W" as <([4:576], [12:1], [48:12])>
 // CHECK-LABEL: xf.entry @ordered

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-unroll-families -split-input-file | FileCheck %s
-// Sums over experts of which rows choose some are made expert by expert, in
-// whichever tensors they lie; others stay as they are.
+// Sums over experts for which rows choose some are unrolled expert by expert,
+// regardless of their tensors; other sums are unchanged.
 
 // CHECK-LABEL: xf.entry @experts
 // CHECK-SAME: (%[[X:.*]]: !xf.real<n, 4>, %[[Z:.*]]: !xf.real<n, 2>, %[[A:.*]]: !xf.real<4, 6>, %[[B:.*]]: !xf.real<4, 6>)
@@ -31,7 +31,7 @@ xf.entry @experts(%x: !xf.real<n, 4>, %Z: !xf.real<n, 2>, %A: !xf.real<4, 6>, %B
 
 // -----
 
-// Members of one tensor are views of it; columns of what an expert makes too.
+// Members of one tensor are views of it; so are columns of an expert's result.
 xf.stored @W : !xf.real<2, 4, 6> from "W" as <([2:24], [4:6], [6:1])>
 xf.stored @V : !xf.real<2, 3, 4> from "V.{i}" each <["i"], [2], 12> as <([2:12], [3:4], [4:1])>
 // CHECK-DAG: xf.stored @W.part : !xf.real<4, 6> from "W" as <([4:6], [6:1])>
@@ -59,7 +59,7 @@ xf.entry @views(%x: !xf.real<n, 4>, %Z: !xf.real<n, 2>) -> !xf.real<n, 4> {
 
 // -----
 
-// Nobody chooses: the sum over a sigmoid of each stays one.
+// There is no choice: the sum over sigmoids is not unrolled.
 // CHECK-LABEL: xf.entry @all
 // CHECK: xf.sum
 xf.entry @all(%x: !xf.real<n, 4>, %G: !xf.real<2, n>, %W: !xf.real<2, 4, 6>) -> !xf.real<n, 6> {
@@ -71,7 +71,7 @@ xf.entry @all(%x: !xf.real<n, 4>, %G: !xf.real<2, n>, %W: !xf.real<2, 4, 6>) -> 
 
 // -----
 
-// What is not chosen is not zero: the exponential of it is 1.
+// Rows that are not chosen are not zero: their exponential is 1.
 // CHECK-LABEL: xf.entry @one
 // CHECK: xf.sum
 xf.entry @one(%x: !xf.real<2, n, 4>, %Z: !xf.real<n, 2>) -> !xf.real<n, 4> {

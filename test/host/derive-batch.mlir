@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which launches run over the rows of all sequences at once, and which for each
-// sequence by itself.
+// sequence separately.
 
 // RUN: %transfold-opt -xf-form-kernels -xf-derive-batch %s | FileCheck %s
 
@@ -9,7 +9,7 @@ xf.stored @W : !xf.real<8, 8> from "W" as #xf.layout<([8:8], [8:1])>
 xf.stored @P : !xf.real<16, 8> from "P" as #xf.layout<([16:8], [8:1])>
 xf.stored @b : !xf.real<8> from "b" as #xf.layout<([8:1])>
 
-// Each row by itself: a product with a weight, arithmetic, a norm over columns.
+// Independent rows: a product with a weight, arithmetic, a norm over columns.
 // CHECK-LABEL: xf.entry @rows
 // CHECK: xf.launch @contract_add(
 // CHECK-NOT: per_sequence
@@ -25,7 +25,7 @@ xf.entry @rows(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
   xf.return %2 : !xf.real<n, 8>
 }
 
-// Rows of one sequence meet: attention.
+// Rows of one sequence are combined: attention.
 // CHECK-LABEL: xf.entry @attention
 // CHECK: xf.launch @contract_softmax_contract({{.*}}) {per_sequence}
 xf.entry @attention(%q: !xf.real<2, n, 4>) -> (!xf.real<2, n, 4>) {
@@ -35,7 +35,7 @@ xf.entry @attention(%q: !xf.real<2, n, 4>) -> (!xf.real<2, n, 4>) {
   xf.return %h : !xf.real<2, n, 4>
 }
 
-// Positions count from the start of each sequence.
+// Positions are counted from the start of each sequence.
 // CHECK-LABEL: xf.entry @positions
 // CHECK: xf.launch @slice_add({{.*}}) {per_sequence}
 xf.entry @positions(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
@@ -45,8 +45,8 @@ xf.entry @positions(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
   xf.return %0 : !xf.real<n, 8>
 }
 
-// A mask over keys that are a number needs the position of the query, if it says
-// anything of it.
+// A mask over a constant number of keys needs the position of the query, if it
+// depends on it.
 // CHECK-LABEL: xf.entry @masked
 // CHECK: xf.launch @softmax({{.*}}) {per_sequence}
 // CHECK: xf.launch @softmax_2({{.*}}) :
@@ -75,7 +75,7 @@ xf.entry @mixed(%x: !xf.real<n, 8>, %v: !xf.real<8>) -> (!xf.real<n, 8>) {
   xf.return %0 : !xf.real<n, 8>
 }
 
-// Two lengths: a row of one knows nothing of the other.
+// Two lengths: a row of one is independent of the other.
 // CHECK-LABEL: xf.entry @two_lengths
 // CHECK: xf.launch @contract_softmax_contract{{.*}} {per_sequence}
 // CHECK: xf.launch @negate({{.*}}) :
@@ -89,8 +89,8 @@ xf.entry @two_lengths(%q: !xf.real<1, m, 4>, %k: !xf.real<1, n, 4>) -> (!xf.real
   xf.return %c : !xf.real<1, m, 4>
 }
 
-// A table of positions begins again in each sequence; rotating rows by it does
-// not look at other rows.
+// A table of positions starts again in each sequence; rotating rows by it does
+// not depend on other rows.
 // CHECK-LABEL: xf.entry @rotary
 // CHECK: xf.launch @tabulate() {per_sequence}
 // CHECK: xf.launch @rotate(
@@ -102,7 +102,7 @@ xf.entry @rotary(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
   xf.return %y : !xf.real<n, 8>
 }
 
-// Windows of rows see their neighbours.
+// Windows of rows depend on neighboring rows.
 // CHECK-LABEL: xf.entry @neighbours
 // CHECK: xf.launch @windows({{.*}}) {per_sequence}
 xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
@@ -110,7 +110,7 @@ xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
   xf.return %w : !xf.real<n, 3, 8>
 }
 
-// Rows are chosen from those of all sequences, computed, and put back.
+// Rows are gathered from those of all sequences, computed, and scattered back.
 // CHECK-LABEL: xf.entry @chosen
 // CHECK-NOT: per_sequence
 // CHECK: xf.return
@@ -122,7 +122,7 @@ xf.entry @chosen(%x: !xf.real<n, 8>, %g: !xf.real<n>) -> (!xf.real<n, 8>) {
   xf.return %y : !xf.real<n, 8>
 }
 
-// A sequence has a length of its own, whatever is multiplied with it.
+// Each sequence has its own length, regardless of what is multiplied by it.
 // CHECK-LABEL: xf.entry @length
 // CHECK: xf.launch @contract_multiply({{.*}}) {per_sequence}
 xf.entry @length(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {

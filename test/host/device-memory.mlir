@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-place-memory,xf-plan-memory))" | FileCheck %s
 // Kernels for a device work in its memory: arguments are copied there once,
-// results come back, nothing else moves.
+// results are copied back, nothing else is transferred.
 
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
     attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-cuda"} {
@@ -22,8 +22,8 @@ xf.entry @straight(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   xf.return %b : !xf.real<n, 8>
 }
 
-// What a loop carries stays: the transfer into it and the one in it share the
-// loop's buffer on the device.
+// Carried values of a loop stay there: the transfer into the loop and the one
+// in it share the loop's buffer on the device.
 // CHECK-LABEL: xf.entry @loop(
 // CHECK-NEXT: xf.transfer %{{.*}} to "cuda" {buffer = #xf.buffer<"cuda", arena, [[LOOP:.*]]>}
 // CHECK-NEXT: xf.transfer %{{.*}} to "cuda" {buffer = #xf.buffer<"cuda", arena, [[LOOP]]>}
@@ -43,7 +43,7 @@ xf.entry @loop(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   xf.return %y : !xf.real<n, 8>
 }
 
-// A result that is an argument goes there and back.
+// A result that is an argument is copied there and back.
 // CHECK-LABEL: xf.entry @echo(
 // CHECK: %[[D:.*]] = xf.transfer %{{.*}} to "cuda" {buffer = #xf.buffer<"cuda", arena, 1>}
 // CHECK: xf.transfer %[[D]] to "host" {buffer = #xf.buffer<"cpu", result, 1>}

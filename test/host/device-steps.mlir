@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-derive-batch,xf-place-memory,xf-plan-memory))" | FileCheck %s
-// A step on a device: rows are kept and read where kernels work. What the step is given
-// crosses, and its result; nothing else does. A position is passed to kernels as a number.
+// A decode step on a device: cache rows are stored and read in the memory of the kernels. Only the
+// step's arguments and its result are transferred. A position is passed to kernels as a number.
 
 xf.cache @decode.0[l = 2] : !xf.real<n, 8>
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8>

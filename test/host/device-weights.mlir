@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-place-memory))" | FileCheck %s
-// Kernels on a device count with 32 bits, 8 GiB of words. Weights that end behind those are read
-// as others are: a kernel gets the part of the block that its own begin in.
+// Kernels on a device index with 32 bits, 8 GiB of words. Weights that end past that limit are read
+// like others: a kernel gets the part of the block in which its weights begin.
 
 // CHECK: xf.weight @W
 // CHECK-NEXT: xf.launch @k

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-gather-keeps))" | FileCheck %s
-// On a device keys and values are kept together, before the first kernel that reads them.
+// On a device, keys and values are stored together, before the first kernel that reads them.
 
 xf.cache @decode.0[l = 2] : !xf.real<n, 8>
 xf.cache @decode.1[l = 2] : !xf.real<n, 8>
@@ -73,7 +73,7 @@ xf.entry @twice.step(%x: !xf.real<n, 8>, %first: !xf.integer<> {xf.first_of = "n
   xf.return %b : !xf.real<n, 8>
 }
 
-// Processors copy rows right where they are made.
+// On a CPU, rows are copied right after they are computed.
 // CHECK-LABEL: xf.entry @host.step(
 // CHECK-NEXT: %[[H:.*]] = xf.launch @host
 // CHECK-NEXT: xf.keep %[[H]] in @one

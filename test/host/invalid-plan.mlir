@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-plan-memory))" -verify-diagnostics -split-input-file
-// What planning memory relies on is checked, not assumed.
+// The assumptions of the memory plan are checked.
 
 xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   // expected-error @+1 {{is in no kernel; form kernels first}}
@@ -11,7 +11,7 @@ xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// A rearrangement that moves numbers.
+// A rearrangement that moves data.
 xf.entry @f(%x: !xf.real<4, 8>) -> !xf.real<8, 4> {
   // expected-error @+1 {{is in no kernel; form kernels first}}
   %y = xf.rearrange %x[n, c] -> [c, n] : <4, 8> -> <8, 4>
@@ -28,7 +28,7 @@ xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// One transfer for two results, as cleaning up would leave it.
+// One transfer for two results, as common subexpression elimination would leave it.
 xf.entry @f(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
   %h = xf.transfer %x to "host" : !xf.real<n, 8>
   // expected-error @+1 {{has an operand without a transfer of its own}}
@@ -47,7 +47,7 @@ xf.entry @f() -> !xf.real<8> {
 
 // -----
 
-// Kernels of one entry in two memories.
+// Kernels of one entry in two kinds of memory.
 xf.kernel @here(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
     attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-avx"} {
   xf.return %x : !xf.real<n, 8>
@@ -66,7 +66,7 @@ xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// How many rows are chosen, the host reads between two kernels.
+// The host reads the number of chosen rows between two kernels.
 xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8>
     attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-opencl"} {
   %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-join-launches))" | FileCheck %s
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-place-memory,xf-join-launches,xf-plan-memory))" | FileCheck %s --check-prefix PLAN
-// Which launches run together, and which must not.
+// Which launches run concurrently, and which must not.
 
 xf.stored @WQ : !xf.real<8, 64> from "q" as #xf.layout<([8:64], [64:1])>
 xf.stored @WK : !xf.real<8, 32> from "k" as #xf.layout<([8:32], [32:1])>
@@ -24,7 +24,7 @@ xf.kernel @narrow_few(%x: !xf.real<n, 8>, %W: !xf.real<8, 32>) -> !xf.real<n, 32
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 32>
   xf.return %0 : !xf.real<n, 32>
 }
-// Reads of %g the entry that it makes.
+// Reads only the element of %g that it computes.
 xf.kernel @gated(%x: !xf.real<n, 8>, %W: !xf.real<8, 64>, %g: !xf.real<n, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>, few = @gated_few, few_rows = 4 : i64} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 64>
   %1 = xf.multiply %0[n, c], %g[n, c] -> [n, c] : <n, 64>, <n, 64>
@@ -46,7 +46,7 @@ xf.kernel @halves_few(%x: !xf.real<n, 8>, %W: !xf.real<8, 64>, %g: !xf.real<n, 6
   %1 = xf.multiply %0[n, c], %g[n, c] -> [n, c] : <n, 64>, <n, 64>
   xf.return %1 : !xf.real<n, 64>
 }
-// Multiplies with what it is given: all of its rows are read for each entry.
+// Multiplies by its operand: all of its rows are read for each element.
 xf.kernel @product(%x: !xf.real<n, 8>, %W: !xf.real<8, 64>, %g: !xf.real<n, 64>, %V: !xf.real<64, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>, few = @product_few, few_rows = 4 : i64} {
   %0 = xf.contract %g[n, k], %V[k, c] -> [n, c] : <n, 64>, <64, 64>
   xf.return %0 : !xf.real<n, 64>
@@ -55,7 +55,7 @@ xf.kernel @product_few(%x: !xf.real<n, 8>, %W: !xf.real<8, 64>, %g: !xf.real<n, 
   %0 = xf.contract %g[n, k], %V[k, c] -> [n, c] : <n, 64>, <64, 64>
   xf.return %0 : !xf.real<n, 64>
 }
-// No form for few rows.
+// It has no form for few rows.
 xf.kernel @many(%x: !xf.real<n, 8>, %W: !xf.real<8, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 64>
   xf.return %0 : !xf.real<n, 64>
@@ -65,14 +65,14 @@ xf.kernel @bend(%x: !xf.real<n, 64>) -> !xf.real<n, 64> attributes {anchor = #xf
   xf.return %0 : !xf.real<n, 64>
 }
 
-// Queries, keys and values: what else is done with the first two comes behind.
+// Queries, keys and values: further operations on the first two follow.
 // CHECK-LABEL: xf.entry @queries
 // CHECK: %[[K:.*]] = xf.weight @WK
 // CHECK-NOT: xf.launch
 // CHECK: %[[Q:.*]] = xf.launch @wide(%arg0, %{{.*}}) :
 // CHECK-NEXT: xf.launch @narrow(%arg0, %[[K]]) {joined = #xf.joined<independent>}
 // CHECK-NEXT: xf.launch @bend(%[[Q]])
-// Memory that the one reads or writes is not the other's.
+// The two must not read or write each other's memory.
 // PLAN-LABEL: xf.entry @queries
 // PLAN: xf.launch @wide(%{{.*}}) {buffer = #xf.buffer<"cpu", arena, [[Q:[0-9]]]>}
 // PLAN-NOT: arena, [[Q]]
@@ -86,7 +86,7 @@ xf.entry @queries(%x: !xf.real<n, 8>) -> (!xf.real<n, 64>, !xf.real<n, 32>) {
   xf.return %r, %k : !xf.real<n, 64>, !xf.real<n, 32>
 }
 
-// A gate: the same columns are the same thread's.
+// A gate: the same thread computes the same columns.
 // CHECK-LABEL: xf.entry @gate
 // CHECK: %[[G:.*]] = xf.launch @wide(
 // CHECK-NEXT: xf.launch @gated(%arg0, %{{.*}}, %[[G]]) {joined = #xf.joined<same_tasks>}
@@ -98,7 +98,7 @@ xf.entry @gate(%x: !xf.real<n, 8>) -> !xf.real<n, 64> {
   xf.return %y : !xf.real<n, 64>
 }
 
-// Of three, the last reads the first, and tasks are known of the one before it.
+// Of three, the last reads the first, but tasks are only matched with those of the previous one.
 // CHECK-LABEL: xf.entry @not_next
 // CHECK: %[[G:.*]] = xf.launch @wide(%arg0, %{{.*}}) :
 // CHECK-NEXT: xf.launch @narrow({{.*}}) {joined = #xf.joined<independent>}
@@ -132,7 +132,7 @@ xf.entry @reads_rows(%x: !xf.real<n, 8>, %V: !xf.real<64, 64>) -> !xf.real<n, 64
   xf.return %y : !xf.real<n, 64>
 }
 
-// Another kernel changes what the one makes before the other reads it.
+// Another kernel changes the result of the first before the second reads it.
 // CHECK-LABEL: xf.entry @between
 // CHECK-NOT: joined
 // CHECK: xf.return
@@ -144,7 +144,7 @@ xf.entry @between(%x: !xf.real<n, 8>) -> !xf.real<n, 64> {
   xf.return %y : !xf.real<n, 64>
 }
 
-// Other rows, no form for few rows, each sequence by itself.
+// Other rows, no form for few rows, a launch per sequence.
 // CHECK-LABEL: xf.entry @apart
 // CHECK-NOT: joined
 // CHECK: xf.return

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-place-memory))" | FileCheck %s
-// What crosses between host and device, and what a loop may have to copy.
+// Transfers between host and device, and copies that a loop may need.
 
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
 
-// An argument crosses once, however often it is read; one that is not read does
-// not cross. Each result crosses back by itself.
+// An argument is transferred once, regardless of the number of its reads; one that is not
+// read is not transferred. Each result is transferred back separately.
 // CHECK-LABEL: xf.entry @straight(
 // CHECK-SAME: %[[X:.*]]: !xf.real<n, 8>, %[[UNUSED:.*]]: !xf.real<n, 8>)
 // CHECK-NEXT: %[[D:.*]] = xf.transfer %[[X]] to "cpu" : !xf.real<n, 8>
@@ -23,7 +23,7 @@ xf.entry @straight(%x: !xf.real<n, 8>, %unused: !xf.real<n, 8>) -> (!xf.real<n, 
   xf.return %a, %b, %a : !xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>
 }
 
-// What a loop carries, into it and from layer to layer; nothing else moves.
+// Carried values of a loop, into it and from layer to layer; nothing else is transferred.
 // CHECK-LABEL: xf.entry @loop(
 // CHECK-SAME: %[[X:.*]]: !xf.real<n, 8>)
 // CHECK-NEXT: %[[D:.*]] = xf.transfer %[[X]] to "cpu"
@@ -43,8 +43,8 @@ xf.entry @loop(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   xf.return %y : !xf.real<n, 8>
 }
 
-// Two carried values change places: each is saved before the other's buffer is
-// overwritten. One that is carried on unchanged needs no such copy.
+// Two carried values are swapped: each is saved before the other's buffer is
+// overwritten. One that is carried unchanged needs no such copy.
 // CHECK-LABEL: xf.entry @exchange(
 // CHECK: xf.layers %{{.*}} < 6 (%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
 // CHECK-NEXT: %[[SAVED_B:.*]] = xf.transfer %[[B]] to "cpu"

@@ -34,7 +34,7 @@ xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8> att
   xf.return %0 : !xf.real<chosen0, 8>
 }
 
-// Of rows that are chosen there may be as many as there are.
+// The number of chosen rows may be that of all rows.
 // CHECK-LABEL: xf.entry @chosen
 // CHECK-SAME: slots = [array<i64: 0, 32>
 // CHECK: xf.launch @pick{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>, counted_by = 1 : i64}
@@ -48,9 +48,9 @@ xf.kernel @spread(%x: !xf.real<chosen0, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> a
   xf.return %0 : !xf.real<n, 8>
 }
 
-// A slot is free again after the last read. The kernel that reads it last writes
-// elsewhere; a slot is as large as its largest user; the last value is made where
-// the caller wants it.
+// A slot is free again after the last read. The kernel with the last read
+// writes elsewhere; a slot is as large as its largest user; the last value is
+// computed where the caller wants it.
 // CHECK-LABEL: xf.entry @chain
 // CHECK-SAME: slots = [array<i64: 0, 128>, array<i64: 0, 32>]
 // CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", argument, 0>}
@@ -117,9 +117,9 @@ xf.entry @lengths(%x: !xf.real<n, 8>, %y: !xf.real<m, 8>) -> (!xf.real<n, 8>, !x
   xf.return %b, %p : !xf.real<n, 8>, !xf.real<8>
 }
 
-// The next value is made in place of the current one, which was read before: no
-// transfer copies. %x0 is the loop's first value, and the loop works in the
-// caller's memory.
+// The next value is computed in place of the current one, which was read
+// before: no transfer copies. %x0 is the loop's first value, and the loop works
+// in the caller's memory.
 // CHECK-LABEL: xf.entry @in_place
 // CHECK-SAME: slots = [array<i64: 0, 32>]
 // CHECK: xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
@@ -139,8 +139,8 @@ xf.entry @in_place(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
   xf.return %y : !xf.real<n, 8>
 }
 
-// The current value is read by the kernel that makes the next: it is made in a
-// slot, and copied.
+// The kernel that computes the next value reads the current one: the next one
+// is computed in a slot, and copied.
 // CHECK-LABEL: xf.entry @copied
 // CHECK: xf.layers
 // CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
@@ -227,8 +227,8 @@ xf.entry @same_init(%tokens: !xf.integer<n>) -> (!xf.real<n, 8>, !xf.real<n, 8>)
   xf.return %y#0, %y#1 : !xf.real<n, 8>, !xf.real<n, 8>
 }
 
-// Two carried values continue with one: it is made in one buffer and copied to
-// the other.
+// Two carried values continue with one: it is computed in one buffer and copied
+// to the other.
 // CHECK-LABEL: xf.entry @same_next
 // CHECK: xf.layers
 // CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", arena, [[SLOT:.*]]>}
@@ -244,8 +244,8 @@ xf.entry @same_next(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> (!xf.real<n, 8>, 
   xf.return %z#0, %z#1 : !xf.real<n, 8>, !xf.real<n, 8>
 }
 
-// The current value becomes another: it is saved before its buffer is written,
-// so the next one cannot be made there.
+// The current value becomes another carried value: it is saved before its
+// buffer is written, so the next one cannot be computed there.
 // CHECK-LABEL: xf.entry @shift
 // CHECK: xf.layers {{.*}} (%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
 // CHECK: %[[C:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, [[C_SLOT:[0-9]+]]>}
@@ -280,8 +280,8 @@ xf.entry @outer(%tokens: !xf.integer<n>, %x0: !xf.real<n, 8>) -> !xf.real<n, 8> 
   xf.return %y : !xf.real<n, 8>
 }
 
-// A result that is an argument is copied; a value that is returned twice is made
-// in the first place and copied to the second.
+// A result that is an argument is copied; a value that is returned twice is
+// computed in the first place and copied to the second.
 // CHECK-LABEL: xf.entry @results
 // CHECK: %[[D:.*]] = xf.transfer %{{.*}} to "cpu" {buffer = #xf.buffer<"cpu", argument, 0>}
 // CHECK: %[[A:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 1>}

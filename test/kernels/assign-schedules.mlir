@@ -6,11 +6,11 @@
 
 // TARGET: 'pdp-11' is not a target
 
-// Variants that a program tries, the most able first; one that no kernel has
-// use for is none.
+// The variants that a program tries, the most capable first; one that no kernel
+// uses is omitted.
 // BOTH: module attributes {xf.variants = ["avx512", "avx2"]}
 
-// A tile of 8 × 32 with 32 registers of 16 numbers, 6 × 16 with 16 of 8; the
+// A tile of 8 × 32 with 32 registers of 16 elements, 6 × 16 with 16 of 8; the
 // weights are the same for both: panels of 32 columns.
 // CHECK-LABEL: xf.kernel @matrix
 // WIDE-SAME: xf.storage = #xf.storage<f32, <32>>
@@ -18,7 +18,7 @@
 // WIDE-SAME: target = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41"
 // NARROW-SAME: xf.storage = #xf.storage<f32, <32>>
 // NARROW-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 4 : i64, vector = 8 : i64}
-// Two machines: the kernel that launches name, and another that stands for it.
+// Two machines: the kernel that launches name, and another one that replaces it.
 // BOTH-LABEL: xf.kernel @matrix(
 // BOTH-SAME: xf.storage = #xf.storage<f32, <32>>
 // BOTH-SAME: columns = 32 : i64
@@ -53,7 +53,7 @@ xf.kernel @row(%x: !xf.real<384>, %W: !xf.real<384, 384>) -> !xf.real<384>
   xf.return %0 : !xf.real<384>
 }
 
-// A matrix that is computed is not packed: only weights can be stored anew.
+// A computed matrix is not packed: only weights can be stored in another layout.
 // CHECK-LABEL: xf.kernel @computed
 // CHECK-NOT: xf.storage
 // CHECK-SAME: schedule
@@ -97,7 +97,7 @@ xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %first: !xf.
   xf.return %2 : !xf.real<12, n, 32>
 }
 
-// A window has both; that j is not negative is no bound.
+// A window has both; `j >= 0` is not a bound.
 // CHECK-LABEL: xf.kernel @window
 // CHECK-SAME: keys_from = affine_map<(d0, d1) -> (d0 - 20)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>
 xf.kernel @window(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
@@ -108,7 +108,7 @@ xf.kernel @window(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n
   xf.return %2 : !xf.real<2, n, 8>
 }
 
-// The weakest bound over all queries: of the first, or of the last.
+// The weakest bound over all queries: that of the first, or of the last.
 // CHECK-LABEL: xf.kernel @steps
 // CHECK-SAME: keys_from = affine_map<(d0, d1) -> ((d0 - 2) ceildiv 2, -d1 + 9)>
 // CHECK-SAME: keys_to = affine_map<(d0, d1) -> (d1 floordiv 3 + 3, 101)>
@@ -131,7 +131,7 @@ xf.kernel @diagonal(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2,
   xf.return %2 : !xf.real<2, n, 8>
 }
 
-// A comparison of queries alone bounds no key.
+// A comparison of queries alone does not bound keys.
 // CHECK-LABEL: xf.kernel @queries
 // CHECK-NOT: keys_from
 // CHECK-NOT: keys_to
@@ -159,7 +159,7 @@ xf.kernel @reduction(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor =
   xf.return %0 : !xf.real<384>
 }
 
-// A schedule that is there stays.
+// An existing schedule is kept.
 // CHECK-LABEL: xf.kernel @tuned
 // CHECK-SAME: schedule = {block = 4 : i64, lanes = 16 : i64, vector = 4 : i64}
 xf.kernel @tuned(%x: !xf.real<n, 384>) -> !xf.real<n, 384>

@@ -2,8 +2,8 @@
 // RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -split-input-file --mlir-print-local-scope | FileCheck %s
 // RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -split-input-file --mlir-print-local-scope | FileCheck %s --check-prefix=GPU
 
-// Numbers in blocks stay as they are where blocks lie along what is summed; a
-// panel has 32 columns of blocks. So they do on a device.
+// Weights keep their blocks if these are along the summed axis; a panel has 32
+// columns of blocks. The same holds on a device.
 // CHECK-LABEL: xf.kernel @contract
 // CHECK-SAME: !xf.real<256, 96> {xf.storage = #xf.storage<q4_k, <32>>}
 // GPU-LABEL: xf.kernel @contract
@@ -21,8 +21,8 @@ xf.kernel @contract(%x: !xf.real<n, 256>, %W: !xf.real<256, 96>) -> !xf.real<n, 
 
 // -----
 
-// Blocks that lie across what is summed cannot be read as one stream, nor can
-// numbers that a factor is multiplied with.
+// Blocks across the summed axis cannot be read as one stream, nor can weights
+// that are multiplied by a factor.
 // CHECK-LABEL: xf.kernel @across
 // CHECK-SAME: !xf.real<96, 256> {xf.storage = #xf.storage<f32, <32>>}
 // CHECK-LABEL: xf.kernel @scaled
@@ -97,7 +97,7 @@ xf.kernel @head(%x: !xf.real<n, 256>, %W: !xf.real<256, 96>) -> !xf.real<n, 96> 
 
 // -----
 
-// One that is no head lies in panels, too, also on a device.
+// One that is not a head is also stored in panels, also on a device.
 // CHECK-LABEL: xf.kernel @rows
 // CHECK-SAME: (%{{.*}}: !xf.real<256, 96> {xf.storage = #xf.storage<q8_0, <32>>}, %{{.*}}: !xf.integer<n>)
 // GPU-LABEL: xf.kernel @rows

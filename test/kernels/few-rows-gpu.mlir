@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-choose-storage='target=cuda' -xf-assign-schedules='target=cuda' --mlir-print-local-scope | FileCheck %s
-// Products of steps on a GPU come in three forms, whose sums are made in the same parts
-// (`depth`): of many rows, of some, and of one, whose threads read 16 bytes at a time.
-// Numbers stay in the format of the checkpoint, and lie in no pairs.
+// Products of decode steps on a GPU have three forms, which sum in the same parts
+// (`depth`): for many rows, for several, and for one, whose threads read 16 bytes at a
+// time. Weights keep the format of the checkpoint, and are not stored in pairs.
 
 xf.stored @A : !xf.real<4096, 256> from "A" as <([4096:256], [256:1])>
 xf.stored @B : !xf.real<4096, 256> from "B" in bf16 as <([4096:256], [256:1])>
@@ -11,8 +11,8 @@ xf.stored @D : !xf.real<512, 256> from "D" in q4_0 as <([512:1], [256:512])>
 xf.stored @F : !xf.real<8, 512, 256> from "F" as <([8:131072], [512:256], [256:1])>
 xf.stored @E : !xf.real<512, 256> from "E" in q6_k as <([512:1], [256:512])>
 
-// 64 parts of 64 numbers. A warp has 8
-// threads, with 4 columns each, for 4 parts; 16 warps are the 64 parts.
+// 64 parts of 64 terms. A warp has 8 threads, with 4 columns each, for 4 parts;
+// 16 warps compute the 64 parts.
 // CHECK-LABEL: xf.kernel @floats(
 // CHECK-SAME: #xf.storage<f32, <32>>
 // CHECK-SAME: few = @floats_several, few_rows = 16 : i64
@@ -29,7 +29,7 @@ xf.kernel @floats(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n,
   xf.return %0 : !xf.real<n, 256>
 }
 
-// Of 16 bits, 8 columns are 16 bytes: 256 threads, of which each loads twice as many rows ahead.
+// With 16 bits, 8 columns are 16 bytes: 256 threads, of which each prefetches twice as many rows.
 // CHECK-LABEL: xf.kernel @bfloats(
 // CHECK-SAME: #xf.storage<bf16, <32>>
 // CHECK-LABEL: xf.kernel @bfloats_few(
@@ -52,7 +52,7 @@ xf.kernel @halves(%x: !xf.real<n, 14336>, %W: !xf.real<14336, 256>) -> !xf.real<
   xf.return %0 : !xf.real<n, 256>
 }
 
-// Words of blocks, four columns a thread; as many rows at a time as share a scale.
+// Words of blocks, four columns per thread; as many rows at a time as share a scale.
 // CHECK-LABEL: xf.kernel @blocks(
 // CHECK-SAME: #xf.storage<q4_0, <32>>
 // CHECK-LABEL: xf.kernel @blocks_few(
@@ -70,8 +70,8 @@ xf.kernel @wide_blocks(%x: !xf.real<n, 512>, %W: !xf.real<512, 256>) -> !xf.real
   xf.return %0 : !xf.real<n, 256>
 }
 
-// Members of a family, each with a matrix of its own, are blocks of all forms. Blocks of 64 threads
-// load four times as many rows ahead.
+// Members of a family, each with its own matrix, are GPU blocks in all forms.
+// Blocks of 64 threads prefetch four times as many rows.
 // CHECK-LABEL: xf.kernel @family(
 // CHECK-SAME: few = @family_several, few_rows = 16 : i64
 // CHECK-LABEL: xf.kernel @family_several(
@@ -83,7 +83,7 @@ xf.kernel @family(%x: !xf.real<8, n, 512>, %W: !xf.real<8, 512, 256>) -> !xf.rea
   xf.return %0 : !xf.real<8, n, 256>
 }
 
-// A sum in one part has no other form.
+// A sum in one part has only one form.
 // CHECK-LABEL: xf.kernel @short(
 // CHECK-NOT: few
 // CHECK-SAME: schedule = {across
@@ -94,8 +94,8 @@ xf.kernel @short(%x: !xf.real<n, 64>, %W: !xf.real<64, 256>) -> !xf.real<n, 256>
   xf.return %0 : !xf.real<n, 256>
 }
 
-// Two products share the registers and the memory of a block: parts are half as many,
-// 40 at most, tiles half as wide, and half as much of each is loaded ahead.
+// Two products share the registers and the memory of a block: there are half as many
+// parts, at most 40, tiles are half as wide, and half as much of each is prefetched.
 // CHECK-LABEL: xf.kernel @two(
 // CHECK-SAME: schedule = {across = 16 : i64, columns = 4 : i64, depth = 128 : i64
 // CHECK-LABEL: xf.kernel @two_several(
@@ -110,8 +110,8 @@ xf.kernel @two(%x: !xf.real<n, 4096>, %V: !xf.real<4096, 256>, %W: !xf.real<4096
   xf.return %2 : !xf.real<n, 256>
 }
 
-// A norm beside a product is summed in as many lanes by all forms; blocks of several
-// rows have half as many threads.
+// A norm fused with a product is summed in the same number of lanes by all
+// forms; blocks of several rows have half as many threads.
 // CHECK-LABEL: xf.kernel @norm(
 // CHECK-SAME: schedule = {across = 16 : i64, {{.*}}, lanes = 128 : i64,
 // CHECK-LABEL: xf.kernel @norm_several(
@@ -125,7 +125,7 @@ xf.kernel @norm(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n, 2
   xf.return %1 : !xf.real<n, 256>
 }
 
-// One row is one, without a step.
+// A constant single row needs no step.
 // CHECK-LABEL: xf.kernel @row(
 // CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
 xf.kernel @row(%x: !xf.real<4096>, %W: !xf.real<4096, 256>) -> !xf.real<256>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s
 // RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' --mlir-print-local-scope | FileCheck %s --check-prefix=GPU
-// Kernels that steps launch come with another one for few rows: a launch takes
-// it when the program runs.
+// Kernels launched by decode steps have another form for few rows: a launch chooses it at run time.
+// On a device, products, whose sums are in parts, are tested in few-rows-gpu.mlir.
 
 // On a device those of products, whose sums are in parts, are in few-rows-gpu.mlir.
 
-// Attention in parts of keys, of 3 heads of queries that share keys; the bounds
-// are those of the mask. Both forms make their sums in the same parts.
+// Attention in parts of keys, with 3 query heads that share keys; the bounds
+// are those of the mask. Both forms sum in the same parts.
 // CHECK-LABEL: xf.kernel @shared(
 // CHECK-SAME: few = @shared_few, few_rows = 4 : i64
 // CHECK-SAME: schedule = {across = 8 : i64, {{.*}}, part = 128 : i64, {{.*}}, strip = 16 : i64
@@ -19,8 +19,8 @@
 // CHECK-LABEL: xf.kernel @shared_few_avx2(
 // CHECK-SAME: schedule = {across = 8 : i64, keys = 16 : i64, {{.*}}, part = 128 : i64, shared = 3 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "avx2", variant_of = @shared_few
-// On a device, parts of 64 keys are blocks, which serve 3 heads: of up to 5 rows, 16
-// together at most, or of one row.
+// On a device, parts of 64 keys are GPU blocks for 3 heads: with up to 5 rows,
+// 16 together at most, or with one row.
 // GPU-LABEL: xf.kernel @shared(
 // GPU-SAME: few = @shared_several, few_rows = 16 : i64
 // GPU-SAME: schedule = {across = 16 : i64, {{.*}}, strip = 32 : i64}
@@ -40,7 +40,7 @@ xf.kernel @shared(%q: !xf.real<6, n, 32>, %k: !xf.real<2, m, 32>, %v: !xf.real<2
   xf.return %4 : !xf.real<6, n, 32>
 }
 
-// Nothing is shared.
+// No keys are shared.
 // CHECK-LABEL: xf.kernel @own_few(
 // CHECK-SAME: schedule = {across = 8 : i64, keys = 32 : i64, part = 128 : i64, shared = 1 : i64, vector = 16 : i64}
 // GPU-LABEL: xf.kernel @own_several(
@@ -53,7 +53,7 @@ xf.kernel @own(%q: !xf.real<6, n, 32>, %k: !xf.real<6, m, 32>) -> !xf.real<6, n,
   xf.return %2 : !xf.real<6, n, 32>
 }
 
-// Some of 12 heads that share keys: what is unrolled stays small.
+// Some of 12 heads that share keys: the unrolled code stays small.
 // CHECK-LABEL: xf.kernel @one_few(
 // CHECK-SAME: shared = 6 : i64
 // GPU-LABEL: xf.kernel @one_few(
@@ -67,7 +67,7 @@ xf.kernel @one(%q: !xf.real<12, n, 32>, %k: !xf.real<1, m, 32>) -> !xf.real<12, 
   xf.return %3 : !xf.real<12, n, 32>
 }
 
-// A number of keys is no cache.
+// A constant number of keys is not a cache.
 // CHECK-LABEL: xf.kernel @number(
 // CHECK-NOT: few
 // CHECK-LABEL: xf.kernel @number_avx2(
@@ -84,7 +84,7 @@ xf.kernel @number(%q: !xf.real<6, n, 32>, %k: !xf.real<6, 50, 32>) -> !xf.real<6
   xf.return %2 : !xf.real<6, n, 32>
 }
 
-// Launched for whole sequences only: with the sums of those that are for steps.
+// Launched for whole sequences only: with the same sums as kernels for steps.
 // CHECK-LABEL: xf.kernel @whole(
 // CHECK-NOT: few
 // CHECK-SAME: schedule = {across = 8 : i64, {{.*}}, part = 128 : i64
@@ -97,7 +97,7 @@ xf.kernel @whole(%q: !xf.real<6, n, 32>) -> !xf.real<6, n, 32>
   xf.return %2 : !xf.real<6, n, 32>
 }
 
-// A product: some rows in tiles, and one or two rows by themselves. Both are one loop.
+// A product: several rows in tiles, and one or two rows separately. Both are one loop.
 // CHECK-LABEL: xf.kernel @product(
 // CHECK-SAME: few = @product_several, few_rows = 16 : i64
 // CHECK-LABEL: xf.kernel @product_several(

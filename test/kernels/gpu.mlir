@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-choose-storage='target=cuda' -xf-assign-schedules='target=cuda' | FileCheck %s --check-prefixes=CHECK,CUDA
 // RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefixes=CHECK,OPENCL
-// A GPU is another value of an attribute: the same kernels, as blocks of threads.
+// A GPU is another value of an attribute: the same kernels, with blocks of threads.
 
 // 16 × 8 threads, each with 8 columns of 8 rows, 16 k at a time; weights in the same
 // panels.
@@ -36,7 +36,7 @@ xf.kernel @wide_attention(%q: !xf.real<12, n, 160>, %k: !xf.real<12, n, 160>, %v
   xf.return %2 : !xf.real<12, n, 160>
 }
 
-// Strips go through what the mask lets them see.
+// Strips go through the keys that the mask lets them see.
 // CHECK-LABEL: xf.kernel @causal
 // CHECK-SAME: schedule = {across = 16 : i64, down = 8 : i64, keys = 64 : i64, keys_to = #map{{[0-9]*}}, step = 16 : i64, strip = 32 : i64}
 xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>) -> !xf.real<12, n, 32>
@@ -47,7 +47,7 @@ xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>) -> !xf.real<
   xf.return %2 : !xf.real<12, n, 32>
 }
 
-// A thread for each lane of a row.
+// One thread per lane of a row.
 // CHECK-LABEL: xf.kernel @rows
 // CHECK-SAME: schedule = {lanes = 128 : i64}
 xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = #xf.anchor<rows>} {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-assign-schedules='target=avx2' -split-input-file -verify-diagnostics
-// A kernel whose anchor is an attention has its three steps.
+// A kernel with an attention as its anchor has the three steps of an attention.
 
 // expected-error @+1 {{attention is two products around a softmax}}
 xf.kernel @no_softmax(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 16>) -> !xf.real<2, n, 16>
@@ -12,7 +12,7 @@ xf.kernel @no_softmax(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.re
 
 // -----
 
-// The scores are not what the softmax reads.
+// The softmax does not read the scores.
 // expected-error @+1 {{attention is two products around a softmax}}
 xf.kernel @no_scores(%s: !xf.real<2, n, m>, %v: !xf.real<2, m, 16>, %w: !xf.real<16, 16>) -> !xf.real<2, n, 16>
     attributes {anchor = #xf.anchor<attention>} {

@@ -2,8 +2,8 @@
 // RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' | FileCheck %s
 // RUN: %transfold-opt %s -xf-choose-storage='target=avx512' -xf-assign-schedules='target=avx512' | FileCheck %s --check-prefix=ONE
 // RUN: %transfold-opt %s -xf-choose-storage='target=arm-64-linux' -xf-assign-schedules='target=arm-64-linux' | FileCheck %s --check-prefix=ARM
-// Weights of bfloat16 lie in pairs of rows. Only what is rounded to bfloat16
-// gets a variant that multiplies pairs, and one for registers of matrices.
+// Weights in bfloat16 are stored in pairs of rows. Only products rounded to
+// bfloat16 get a variant that multiplies pairs, and one for matrix registers.
 
 // CHECK: module attributes {xf.variants = ["amx", "avx512_bf16", "avx512", "avx2"]}
 // ONE-NOT: xf.variants
@@ -53,7 +53,7 @@ xf.kernel @rounded(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 6
   xf.return %0 : !xf.real<n, 64>
 }
 
-// 40 rows are not whole groups of 32; numbers of float16 have no such pairs.
+// 40 rows are not a multiple of 32; float16 weights have no such pairs.
 // CHECK-LABEL: xf.kernel @odd(
 // CHECK-SAME: {xf.storage = #xf.storage<bf16, <32>>}
 // CHECK-SAME: variant = "avx512"}

@@ -52,8 +52,8 @@ xf.kernel @head(%x: !xf.real<n, 64>, %W: !xf.real<64, 160>) -> !xf.real<n, 160> 
 
 // -----
 
-// A kernel that is launched with another table, too, keeps its rows; so does a
-// table that is read in another way than gathered from.
+// A kernel that is also launched with another table keeps its rows; so does a
+// table that is read in another way than by gather.
 // CHECK-LABEL: xf.kernel @gather
 // CHECK-SAME: !xf.real<160, 64>, %
 // CHECK-LABEL: xf.kernel @sum

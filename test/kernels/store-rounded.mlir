@@ -2,8 +2,8 @@
 // RUN: %transfold-opt %s -split-input-file -xf-choose-storage=target=x86-64 | FileCheck %s
 // RUN: %transfold-opt %s -split-input-file -xf-choose-storage=target=opencl \
 // RUN:   | FileCheck %s --check-prefix=DEVICE
-// What a kernel rounds at its end is stored so, and so are caches of nothing else.
-// A device's memory holds words of 32 bits.
+// Values that a kernel rounds at its end are stored rounded, and so are caches
+// with only such values. A device's memory has words of 32 bits.
 
 // DEVICE-NOT: bf16>
 
@@ -36,8 +36,8 @@ xf.kernel @join(%x: !xf.real<2, n, 4>) -> !xf.real<n, 8> attributes {anchor = #x
 
 // -----
 
-// The caller reads float32; so does whoever reads the same value, and a cache that
-// is also given other numbers stays as it is, with all that it is given.
+// The caller reads float32; so do all readers of the same value. A cache that
+// also receives other values is unchanged, with all its inputs.
 // CHECK: xf.cache @both : !xf.real<n, 8>{{$}}
 // CHECK: xf.kernel @round(%arg0: !xf.real<n, 8>) -> !xf.real<n, 8> attributes
 // CHECK: xf.kernel @exp(%arg0: !xf.real<n, 8>) -> !xf.real<n, 8> attributes
@@ -67,7 +67,7 @@ xf.kernel @negate_round(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor
 
 // -----
 
-// A kernel that reads what is rounded and what is not becomes two.
+// A kernel that reads rounded and unrounded operands becomes two.
 // CHECK: xf.launch @round(
 // CHECK: xf.launch @exp(%arg0)
 // CHECK: xf.launch @exp_bf16(

@@ -4,8 +4,8 @@
 // RUN: %transfold-opt %s -xf-assign-schedules='target=arm-64-linux' --mlir-print-local-scope | FileCheck %s --check-prefix=ARM
 // RUN: %transfold-opt %s -xf-assign-schedules='target=neon_bf16 trials' --mlir-print-local-scope | FileCheck %s --check-prefix=TRIALS
 // RUN: %transfold-opt %s -xf-assign-schedules='target=amx trials' --mlir-print-local-scope | FileCheck %s --check-prefix=PANELS
-// Where rows are many, registers of matrices multiply bytes with a sign. Forms
-// for few rows are those of processors without.
+// For many rows, matrix registers multiply signed bytes. Forms for few rows are
+// those of CPUs without them.
 
 // CHECK: module attributes {xf.variants = ["amx", "avx512_bf16", "avx512", "avx2"]}
 // WORDS-NOT: tiles
@@ -24,7 +24,7 @@
 // CHECK-LABEL: xf.kernel @product_few(
 // CHECK-SAME: rows = 1 : i64, unroll
 // CHECK-SAME: variant = "avx512_bf16"}
-// ARM's small matrices are of two rows, so that tiles have no odd ones.
+// ARM's small matrices have two rows, so tiles have an even number of rows.
 // ARM-LABEL: xf.kernel @product(
 // ARM-SAME: depth = 64 : i64, octets = 1 : i64, overlap = 8 : i64, rows = 6 : i64
 // ARM-SAME: variant = "neon_bf16"}
@@ -44,8 +44,8 @@ xf.kernel @product(%x: !xf.real<n, 128>, %W: !xf.real<128, 64> {xf.storage = #xf
   xf.return %1 : !xf.real<n, 64>
 }
 
-// Codes of fewer bits, scales of x that are for fewer numbers than those of W,
-// and members of a family with one row each.
+// No tiles for codes of fewer bits, scales of x with smaller groups than those
+// of W, and members of a family with one row each.
 // CHECK-LABEL: xf.kernel @narrow(
 // CHECK-SAME: variant = "avx512_bf16"}
 // ARM-LABEL: xf.kernel @biased(
@@ -82,9 +82,9 @@ xf.kernel @members(%x: !xf.real<3, 128>, %W: !xf.real<3, 128, 64> {xf.storage = 
   xf.return %1 : !xf.real<3, 64>
 }
 
-// Products of bfloat16 are added up in the order of those registers, also in the
-// form that does without them: each is for such processors then. A single row
-// has no other form.
+// Products of bfloat16 are added in the order of those registers, also in the
+// form without them: each form is then for such CPUs. A single row has no other
+// form.
 // CHECK-LABEL: xf.kernel @pairs(
 // CHECK-SAME: depth = 128 : i64, rows = 32 : i64, tiles = 1 : i64
 // CHECK-SAME: variant = "amx"}

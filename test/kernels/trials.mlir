@@ -3,8 +3,8 @@
 // RUN: not %transfold-opt %s -xf-assign-schedules='target=x86-64 trials' 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not %transfold-opt %s -xf-assign-schedules='target=opencl trials' 2>&1 | FileCheck %s --check-prefix=GPU
 // RUN: %transfold-opt %s -xf-assign-schedules='target=avx2' | FileCheck %s --check-prefix=NONE
-// Kernels come with others that `transfold tune` measures: variants whose
-// schedules have other numbers, those that change no bit of a result.
+// Kernels have alternatives that `transfold tune` measures: variants with other schedules, limited to those
+// that change no bit of a result. A program tries them only on request; the default schedule is the last.
 
 // SEVERAL: trials are for a single processor, not for 'x86-64'
 // GPU: trials are for a single processor, not for 'opencl'
@@ -14,7 +14,7 @@
 // A program tries them when it is told to; the rule's is the last.
 // CHECK: module attributes {xf.variants = ["trial8", "trial7", "trial6", "trial5", "trial4", "trial3", "trial2", "trial1", "avx2"]}
 
-// Depth and vector stay: they are the order of the additions.
+// Depth and vector are fixed: they determine the order of the additions.
 // CHECK-LABEL: xf.kernel @matrix(
 // CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 4 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "avx2"
@@ -56,7 +56,7 @@ xf.kernel @row(%x: !xf.real<384>, %W: !xf.real<384, 416>) -> !xf.real<416>
   xf.return %0 : !xf.real<416>
 }
 
-// Keys stay: a row is reduced in their panels.
+// Keys are fixed: a row is reduced in their panels.
 // CHECK-LABEL: xf.kernel @attention(
 // CHECK-SAME: schedule = {channels = 16 : i64, keys = 16 : i64, rows = 6 : i64, strip = 12 : i64
 // CHECK-LABEL: xf.kernel @attention_trial1(
@@ -74,7 +74,7 @@ xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %v: !xf.r
   xf.return %2 : !xf.real<12, n, 32>
 }
 
-// Lanes stay.
+// Lanes are fixed.
 // CHECK-LABEL: xf.kernel @norm_trial4(
 // CHECK-SAME: schedule = {block = 64 : i64, lanes = 32 : i64, vector = 8 : i64}
 xf.kernel @norm(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = #xf.anchor<rows>} {
@@ -82,7 +82,7 @@ xf.kernel @norm(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = #
   xf.return %0 : !xf.real<n, 384>
 }
 
-// Columns of a task, as many as its registers hold; rows are of families.
+// The columns of a task are limited by its registers; rows are those of families.
 // CHECK-LABEL: xf.kernel @mean_trial1(
 // CHECK-SAME: schedule = {columns = 16 : i64, lanes = 32 : i64, rows = 16 : i64, vector = 8 : i64}
 // CHECK-LABEL: xf.kernel @mean_trial2(

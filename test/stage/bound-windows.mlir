@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-bound-windows -split-input-file | FileCheck %s
-// A cache keeps a window where all of its readers have a mask that proves one.
+// A cache keeps a window if all of its readers have a mask that proves one.
 
-// Keys that queries share and that a bias is added to; values likewise.
+// Keys that several query heads share and to whose scores a bias is added; values likewise.
 // CHECK: xf.cache @K[l = 2] : !xf.real<1, n, 4> window 5
 // CHECK: xf.cache @V[l = 2] : !xf.real<1, n, 4> window 5
 xf.cache @K[l = 2] : !xf.real<1, n, 4>
@@ -26,7 +26,7 @@ xf.entry @decode.step(%x: !xf.real<n, 4> {xf.causal}, %q: !xf.real<2, n, 4>, %fi
 
 // -----
 
-// Other ways to say it: a constant distance, and comparisons that give one together.
+// Other forms of a window: a constant distance, and comparisons that bound it together.
 // CHECK: xf.cache @K : !xf.real<n, 4> window 1
 // CHECK: xf.cache @V : !xf.real<n, 4> window 4
 xf.cache @K : !xf.real<n, 4>
@@ -46,8 +46,8 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 
 // -----
 
-// No bound: a causal mask alone; keys from a fixed position on; every second one; a
-// window that no sequence fills.
+// No bound: a causal mask alone; keys from a fixed position on; every second
+// key; a window that no sequence fills.
 // CHECK: xf.cache @causal : !xf.real<n, 4>{{$}}
 // CHECK: xf.cache @fixed : !xf.real<n, 4>{{$}}
 // CHECK: xf.cache @slope : !xf.real<n, 4>{{$}}
@@ -74,7 +74,7 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 
 // -----
 
-// A bias that only makes far keys unlikely hides none: no window.
+// A bias that only makes distant keys unlikely hides no key: no window.
 // CHECK: xf.cache @K : !xf.real<n, 4>{{$}}
 xf.cache @K : !xf.real<n, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, n.seen> attributes {stage = #xf.stage<step>, stage_of = @decode} {
@@ -88,8 +88,8 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 
 // -----
 
-// Of several readers the one that looks back farthest counts, also where they share the
-// scores; one without a bound, and there is none.
+// Of several readers the one with the largest window counts, also if they share
+// the scores; if one has no bound, there is no window.
 // CHECK: xf.cache @both : !xf.real<n, 4> window 9
 // CHECK: xf.cache @shared : !xf.real<n, 4> window 3
 // CHECK: xf.cache @one : !xf.real<n, 4>{{$}}
@@ -118,9 +118,9 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 
 // -----
 
-// Not understood, so not bounded: a norm over all keys before the mask; a product with
-// what is not 0 for hidden keys; a softmax whose positions are not those of the sequence;
-// values that are changed first, since 0 / 0 would not become 0.
+// Cases that are not analyzed, and therefore not bounded: a norm over all keys before the mask; a
+// product with values that are not 0 for hidden keys; a softmax whose positions are not those of
+// the sequence; values that are changed first, since 0 / 0 would not become 0.
 // CHECK-NOT: window
 xf.cache @norm : !xf.real<n, 4>
 xf.cache @exponential : !xf.real<n, 4>
@@ -145,7 +145,7 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 
 // -----
 
-// What is made once for a request is kept whole.
+// Values computed once per request are kept whole.
 // CHECK: xf.cache @memory : !xf.real<m, 4>{{$}}
 xf.cache @memory : !xf.real<m, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, m> attributes {stage = #xf.stage<step>, stage_of = @decode} {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-derive-steps -split-input-file | FileCheck %s
-// What steps keep of a sequence, and what they read.
+// The caches of decode steps, and their reads.
 
-// A layer's keys and values are kept for each layer, before they are repeated for the
-// queries that share them; a repeated cache would be twice as large.
+// The keys and values of each layer are cached before they are repeated for the
+// query heads that share them; a repeated cache would be twice as large.
 // CHECK: xf.cache @decode.0[l = 2] : !xf.real<2, n, 4>
 // CHECK: xf.cache @decode.1[l = 2] : !xf.real<2, n, 4>
 // CHECK-LABEL: xf.entry @decode(
-// The rows that are asked for are picked before the head.
+// The requested rows are gathered before the head.
 // CHECK-LABEL: xf.entry @decode.step(
 // CHECK-SAME: %[[TOKENS:.*]]: !xf.integer<n> {xf.causal, xf.name = "tokens"}
 // CHECK-SAME: %[[WANTED:.*]]: !xf.integer<n.wanted>
@@ -75,9 +75,9 @@ module {
 
 // -----
 
-// What does not depend on the sequence is computed once, by an entry of its own: here
-// the keys of a memory, for each layer. Its values are the memory itself, which is smaller
-// than anything that is made of it.
+// Values that do not depend on the sequence are computed once, by a separate
+// entry: here the keys of a memory, for each layer. For the values, the memory
+// itself is cached, which is smaller than anything computed from it.
 // CHECK: xf.cache @decode.0[l = 2] : !xf.real<m, 8>
 // CHECK: xf.cache @decode.1 : !xf.real<m, 8>
 // CHECK-LABEL: xf.entry @decode(
@@ -117,7 +117,7 @@ module {
 
 // -----
 
-// Without caches: every row by itself.
+// Without caches: all rows are independent.
 // CHECK-NOT: xf.cache
 // CHECK-LABEL: xf.entry @decode.step(
 // CHECK-NOT: xf.keep
@@ -132,8 +132,8 @@ module {
 
 // -----
 
-// Which keys that are a number a row sees depends on its position: rows are asked
-// for behind the softmax. Where the mask says nothing of rows, before it.
+// With a constant number of keys, the keys that a row sees depend on its position: rows
+// are gathered after the softmax. If the mask does not depend on rows, before it.
 // CHECK-LABEL: xf.entry @decode.step(
 // CHECK: %[[E:.*]] = xf.gather %{{.*}}[%{{.*}}] : <n, 8>, <n.wanted>
 // CHECK: %[[P:.*]] = xf.softmax %{{.*}} from %{{.*}} where [j <= i] : <n, 8>

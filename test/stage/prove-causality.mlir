@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-prove-causality))" -verify-diagnostics -split-input-file
-// What mixes rows is refused, unless a mask hides all that is later.
+// Operations that mix rows are refused, unless a mask hides all later rows. Scores depend on rows up to the later of query and key, their softmax up to the query; the first rows of a table depend on nothing.
 
 xf.stored @E : !xf.real<9, 4> from "E" as <([9:4], [4:1])>
 xf.stored @P : !xf.real<20, 4> from "P" as <([20:4], [4:1])>
@@ -28,7 +28,7 @@ xf.entry @decode(%tokens: !xf.integer<n> {xf.causal, xf.name = "tokens"}) -> !xf
 
 // -----
 
-// What is 0 stays 0 where it is scaled.
+// Zeros stay zero if they are scaled.
 xf.entry @scaled(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> {
   %S = xf.contract %x[r, k], %x[c, k] -> [r, c] : <n, 4>, <n, 4>
   %A = xf.softmax %S where [j <= i] : <n, n>
@@ -39,7 +39,7 @@ xf.entry @scaled(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4
 
 // -----
 
-// Other functions may make something else of it.
+// Other functions may map 0 to another value.
 xf.entry @exponential(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> {
   %S = xf.contract %x[r, k], %x[c, k] -> [r, c] : <n, 4>, <n, 4>
   %A = xf.softmax %S where [j <= i] : <n, n>
@@ -53,7 +53,7 @@ xf.entry @exponential(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real
 
 // -----
 
-// Rows of another sequence are all there: cross-attention needs no mask.
+// All rows of another sequence are known: cross-attention needs no mask.
 xf.stored @E : !xf.real<9, 4> from "E" as <([9:4], [4:1])>
 xf.entry @cross(%tokens: !xf.integer<t> {xf.causal, xf.name = "tokens"}, %memory: !xf.real<n, 4>) -> !xf.real<t, 4> {
   %E = xf.weight @E : <9, 4>
@@ -66,7 +66,7 @@ xf.entry @cross(%tokens: !xf.integer<t> {xf.causal, xf.name = "tokens"}, %memory
 
 // -----
 
-// Nothing is claimed of an argument without the mark.
+// An argument without the mark makes no claim.
 xf.entry @encode(%x: !xf.real<n, 4>) -> !xf.real<4> {
   %m = xf.mean %x over 0 : <n, 4>
   xf.return %m : !xf.real<4>
@@ -98,7 +98,7 @@ xf.entry @open(%x: !xf.real<n, 4> {xf.causal}) -> !xf.real<n, 4> {
 
 // -----
 
-// The weights of a causal softmax, used the other way round.
+// The weights of a causal softmax, transposed.
 xf.entry @transposed(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> {
   %S = xf.contract %x[r, k], %x[c, k] -> [r, c] : <n, 4>, <n, 4>
   %A = xf.softmax %S where [j <= i] : <n, n>
@@ -122,7 +122,7 @@ xf.entry @mean(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> 
 
 // -----
 
-// The second layer sees what the first mixed: rows are carried.
+// The second layer depends on rows that the first one mixed, through carried rows.
 xf.entry @carried(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> {
   %y:2 = xf.layers %l < 2 (%a = %x, %b = %x) : !xf.real<n, 4>, !xf.real<n, 4> {
     // expected-error @+3 {{this mixes earlier and later rows}}
@@ -137,7 +137,7 @@ xf.entry @carried(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 
 
 // -----
 
-// Of what nobody asks for nothing is claimed.
+// Nothing is claimed for unused values.
 xf.entry @unused(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> {
   %m = xf.mean %x over 0 : <n, 4>
   xf.return %x : !xf.real<n, 4>
@@ -157,7 +157,7 @@ xf.entry @shifted(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<m, 
 
 // -----
 
-// How long the text will be is not known at its beginning; how long another one is, is.
+// The final length of the text is not known at its beginning; the length of another sequence is.
 xf.entry @lengths(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}, %memory: !xf.real<m, 4>) -> (!xf.real<n, 4>, !xf.real<n>) {
   %m = xf.length %memory axis 0 : !xf.real<m, 4>
   %y = xf.multiply %x[r, c], %m[] -> [r, c] : <n, 4>, <>

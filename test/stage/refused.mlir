@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-derive-steps -split-input-file -verify-diagnostics
-// What needs rows that are not there yet cannot go step by step; it says what and where.
+// Equations that need later rows cannot run step by step; the message names the operation and its place.
 
 xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %s = xf.contract %q[r, k], %q[c, k] -> [r, c] : <n, 8>, <n, 8>
@@ -57,7 +57,7 @@ xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real
 
 // -----
 
-// What claims nothing is left as it is.
+// An entry without the claim is unchanged.
 xf.entry @encode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %s = xf.contract %q[r, k], %q[c, k] -> [r, c] : <n, 8>, <n, 8>
   %w = xf.softmax %s : <n, n>

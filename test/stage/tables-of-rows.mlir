@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-derive-steps -split-input-file | FileCheck %s
-// A definition by index that reads its own row goes step by step: rows are those of the
-// step, and the index is the position in the sequence.
+// A definition by index that reads its own row runs in steps: its rows are
+// those of the step, and the index is the position in the sequence.
 
 // CHECK-LABEL: xf.entry @decode.step
 // CHECK-SAME: (%{{.*}}: !xf.integer<n>{{.*}}, %[[PLACE:[a-z0-9_]+]]: !xf.real<n>
@@ -13,7 +13,7 @@ xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %place: !xf.real<n>) -> !xf.rea
 
 // -----
 
-// The position beside it is counted from the beginning.
+// An explicit position is counted from the beginning of the sequence.
 // CHECK-LABEL: xf.entry @decode.step
 // CHECK-SAME: (%[[T:[a-z0-9_]+]]: !xf.integer<n>
 // CHECK-SAME: %[[FIRST:[a-z0-9_]+]]: !xf.integer<>
@@ -25,7 +25,7 @@ xf.entry @decode(%t: !xf.integer<n> {xf.causal}) -> !xf.real<n, 4> {
 
 // -----
 
-// Of keys it reads all that were kept, by their positions.
+// For keys it reads all cached ones, by their positions.
 // CHECK: xf.cache @decode.0 : !xf.real<n, 8>
 // CHECK-LABEL: xf.entry @decode.step
 // CHECK: xf.keep %{{.*}} in @decode.0

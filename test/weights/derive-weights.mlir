@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -split-input-file -xf-derive-weights | FileCheck %s
-// What is computed from weights alone becomes a weight, where that has no more
+// Values computed from weights alone become weights, if that does not take more
 // bytes.
 
 // CHECK: xf.stored @c.derived : !xf.real<8> as <([8:1])> derived {
@@ -29,7 +29,7 @@ xf.entry @sum(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
   %z = xf.add %y[n, c], %d[c] -> [n, c] : <n, 8>, <8>
   xf.return %z : !xf.real<n, 8>
 }
-// Equal ones are one.
+// Equal ones are stored once.
 xf.entry @again() -> !xf.real<8> {
   %c = xf.weight @c : <8>
   %b = xf.weight @b : <4>
@@ -41,7 +41,7 @@ xf.entry @again() -> !xf.real<8> {
 
 // -----
 
-// A table of all pairs has more bytes than the two: it stays.
+// A table of all pairs has more bytes than both operands: it is not stored.
 // CHECK-NOT: derived
 // CHECK-LABEL: xf.entry @larger
 // CHECK: xf.multiply
@@ -56,7 +56,7 @@ xf.entry @larger() -> !xf.real<40, 80> {
 
 // -----
 
-// A matrix of 16 bits would become one of 32.
+// A 16-bit matrix would become a 32-bit one.
 // CHECK-NOT: derived
 // CHECK-LABEL: xf.entry @wider
 // CHECK: xf.multiply
@@ -71,7 +71,7 @@ xf.entry @wider() -> !xf.real<4, 8> {
 
 // -----
 
-// A view stays a view, and a constant of the equations is for folding.
+// A view stays a view, and constants of the equations are left to folding.
 // CHECK-NOT: derived
 // CHECK-LABEL: xf.entry @view
 // CHECK: xf.rearrange
@@ -86,8 +86,8 @@ xf.entry @view() -> (!xf.real<32>, !xf.real<4, 8>) {
 
 // -----
 
-// What a loop carries beside its stream: a weight of each layer, and behind the
-// loop the last.
+// Values that a loop carries along with its stream: one weight per layer, and
+// after the loop the last.
 // CHECK-DAG: xf.stored @r.carried[l = 3] : !xf.real<4> of <[@r0, @r]> as <([4:1])>
 // CHECK-DAG: xf.stored @r.last : !xf.real<4> of <[@r], 2> as <([4:1])>
 // CHECK-LABEL: xf.entry @carried
@@ -112,7 +112,7 @@ xf.entry @carried(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
 
 // -----
 
-// One that goes on from layer to layer stays in the loop.
+// A value that continues from layer to layer stays in the loop.
 // CHECK-NOT: of [
 // CHECK-LABEL: xf.entry @recurrent
 // CHECK: xf.layers %{{.*}} < 3 (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
@@ -129,8 +129,8 @@ xf.entry @recurrent(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
 
 // -----
 
-// A loop that was cut reads the members of its own layers, and goes on with what it
-// carries.
+// A loop that was cut reads the members of its own layers, and continues with
+// its carried value.
 // CHECK: xf.stored @b.derived[l = 4] : !xf.real<4> as <([4:1])> derived
 // CHECK-LABEL: xf.entry @cut
 // CHECK: xf.layers 2 <= %[[l:.*]] < 4 (%[[x:.*]] = %arg0, %[[s:.*]] = %{{.*}})
@@ -155,7 +155,7 @@ xf.entry @cut(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
 
 // -----
 
-// A table by index that a product multiplies is a matrix of weights like any other.
+// A table by index that is an operand of a product is a weight matrix like any other.
 // CHECK: xf.stored @table.derived : !xf.real<3, 4> as <([3:4], [4:1])> derived
 // CHECK: xf.tabulate "[j, f] = cos(f * j)"
 // CHECK-LABEL: xf.entry @turns
@@ -169,7 +169,7 @@ xf.entry @turns(%x: !xf.real<n, 3>) -> !xf.real<n, 4> {
 
 // -----
 
-// One that is added stays an expression of the kernel, and so does one whose size is a length.
+// One that is only added stays an expression of the kernel, and so does one whose size is a length.
 // CHECK-NOT: xf.stored
 // CHECK-LABEL: xf.entry @others
 // CHECK: xf.tabulate

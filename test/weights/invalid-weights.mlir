@@ -11,8 +11,8 @@ xf.entry @f() -> !xf.real<8> {
 
 // -----
 
-// Halide counts with 32 bits: 2^31 numbers are one too many, also where the last
-// columns only fill a panel.
+// Halide indexes with 32 bits: 2^31 elements are one too many, also if the last
+// columns are only padding of a panel.
 
 // expected-error @+1 {{'xf.stored' op has 2147483648 numbers in one tensor; kernels count up to 2147483647}}
 xf.stored @E : !xf.real<65536, 32768> from "E" as <([65536:32768], [32768:1])>

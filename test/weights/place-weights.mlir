@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-place-weights -split-input-file | FileCheck %s
-// Which forms of a weight the program's file has, and where.
+// The forms of a weight in the program's file, and their places.
 
-// Members begin at multiples of 64 bytes: 8 numbers are 32 bytes and take 64. A
-// weight that nobody reads has no place.
+// Members begin at multiples of 64 bytes: 8 elements are 32 bytes and take 64.
+// A weight that is not read has no place.
 // CHECK-NOT: @unused
 // CHECK: xf.stored @b[l = 3] : {{.*}} at <storage = <f32>, offset = 0, stride = 64>
 // CHECK: xf.stored @g : {{.*}} at <storage = <f32>, offset = 192, stride = 64>
@@ -27,9 +27,9 @@ xf.entry @f() -> !xf.real<8> {
 
 // -----
 
-// Columns in panels: 10 columns are three panels of 4, 5 · 3 · 4 · 4 bytes = 240,
-// 256 with what aligns the next. Read as it is as well, it is stored twice.
-// Two widths are two forms.
+// Columns in panels: 10 columns are three panels of 4, 5 · 3 · 4 · 4 bytes =
+// 240, 256 including the alignment of the next. If it is also read unpacked, it
+// is stored twice. Two widths are two forms.
 // CHECK: xf.stored @E : {{.*}} at <storage = <f32>, offset = 0, stride = 256>
 // CHECK: xf.stored @[[FOUR:E.panels2?]] : {{.*}} at <storage = <f32, <4>>, offset = 256, stride = 256>
 // CHECK: xf.stored @[[EIGHT:E.panels2?]] : {{.*}} at <storage = <f32, <8>>, offset = 512, stride = 320>
@@ -73,8 +73,8 @@ xf.entry @h(%x: !xf.real<n, 5>) -> !xf.real<n, 10> {
 
 // -----
 
-// Only panels are read: the plain form has no place, and layers lie one behind
-// the other.
+// Only panels are read: the plain form has no place, and layers are stored one
+// after the other.
 // CHECK-NOT: xf.stored @W[
 // CHECK: xf.stored @W.panels[l = 2] : {{.*}} at <storage = <f32, <8>>, offset = 0, stride = 256>
 // CHECK-NOT: xf.stored
