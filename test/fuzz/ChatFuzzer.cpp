@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chat template, and the messages that it renders.
+// Input: a chat template, and the messages that it renders.
 
 #include "compiler/chat/CompileTemplate.h"
 #include "runtime/Error.h"

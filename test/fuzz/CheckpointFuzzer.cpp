@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Hugging Face directory of three files: config.json, the index of the
-// shards, and the one shard one.safetensors.
+// Input: a Hugging Face directory of three files: config.json, the index of the
+// shards, and the single shard one.safetensors.
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "test/fuzz/Input.h"
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (const auto &[name, tensor] : checkpoint->tensors())
       if (!tensor.bytes.empty())
         (void)tensor.element(0);
-    // Any file of the directory may be asked for by a spec.
+    // A spec may read any file of the directory.
     (void)checkpoint->file(std::string(config.substr(0, 32)));
   } catch (const checkpoint::CheckpointError &) {
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// READERCosts CORPUS [TRIALS [SEED]]: what inputs of growing size cost a
-// reader.
+// READERCosts CORPUS [TRIALS [SEED]]: measures the cost of inputs of growing
+// size for a reader.
 //
-// The main of a fuzz target in the place of libFuzzer's. It takes each input of
-// the corpus, repeats a part of it, or two parts at two places (as brackets
-// are), twice as often each time, and counts the work (Work.h). What grows with
-// the square of the size is reported with the input. GrowthTest has inputs that
-// somebody thought of; these nobody did.
+// A main() for a fuzz target, instead of libFuzzer's. It takes each input of
+// the corpus, repeats a part of it, or two parts in two places (like brackets),
+// doubling the count each time, and counts the work (Work.h). An input with
+// quadratic growth is reported. GrowthTest has hand-written inputs; these are
+// generated.
 
 #include "test/fuzz/Work.h"
 
@@ -32,7 +32,7 @@ double workOf(const std::string &input) {
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t *>(input.data()),
                            input.size());
   });
-  // A byte that is moved, or given to be written, is less than a step.
+  // Moving a byte, or allocating one, costs less than a comparison.
   return static_cast<double>(work.comparisons) +
          static_cast<double>(work.bytes + work.memory) / 16;
 }
@@ -70,13 +70,13 @@ Growth anyGrowth(const std::string &seed, std::mt19937 &random) {
 }
 
 constexpr size_t leastBytes = 4096, doublings = 4;
-// Of one input beside that of half its size: linear is 2, and n log n little
-// more. Squares are 4.
+// The allowed growth if the size doubles: linear cost is 2, and n log n a
+// little more. Quadratic cost is 4.
 constexpr double mostGrowth = 3.2;
-// Where less is done for a byte, nothing is slow.
+// An input with less work per byte is not slow.
 constexpr double leastWork = 200;
 
-/// What is wrong with how costs grow; nothing where they are fine.
+/// The problem of a growing input; nullopt if its cost is acceptable.
 std::optional<std::string> problemOf(const Growth &growth, std::string &input) {
   const size_t each = growth.first.size() + growth.second.size();
   double before = 0, last = 0, bytes = 0;

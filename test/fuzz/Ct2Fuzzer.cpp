@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as CTranslate2's model.bin: every tensor and every scale lies in
-// the file, and there are as many as the shape says. The same bytes as a
-// vocabulary.
+// Input: any bytes as CTranslate2's model.bin: every tensor and every scale is
+// within the file, and has as many elements as the shape says. The same bytes
+// are also read as a vocabulary.
 
 #include "compiler/checkpoint/ctranslate2/Ct2File.h"
 #include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"

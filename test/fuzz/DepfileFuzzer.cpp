@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any names of files in a depfile: read by the rules of Make, they are the same
-// names.
+// Input: any file names in a depfile: parsed by the rules of Make, they are the
+// same names.
 
 #include "compiler/driver/output/Depfile.h"
 #include "test/fuzz/Input.h"

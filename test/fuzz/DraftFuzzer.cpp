@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A configuration, and names of tensors with their shapes: whatever they are,
-// the draft of a spec parses.
+// Input: a configuration, and names of tensors with their shapes: the draft of
+// a spec always parses.
 
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/draft/Draft.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as a GGUF file: every tensor lies in the file and has as many bytes
-// as its shape says; and what the metadata says of the tokenizer can be read.
+// Input: any bytes as a GGUF file: every tensor is within the file and has as
+// many bytes as its shape says; and the tokenizer in the metadata can be read.
 
 #include "compiler/checkpoint/gguf/GgufFile.h"
 #include "compiler/checkpoint/gguf/GgufTokenizer.h"

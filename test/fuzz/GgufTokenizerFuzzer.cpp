@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tokenizer of a GGUF file and a text. The file's lines: the model, the
-// pre-tokenizer, a letter for each flag that is set, its merges up to an empty
-// line; then a token a line, its type as a digit before it. A token's score
-// falls with its place. The map of characters is a file of its own.
+// Input: the tokenizer of a GGUF file and a text. The file's lines: the model,
+// the pre-tokenizer, a letter for each flag that is set, its merges up to an
+// empty line; then one token per line, after a digit for its type. A token's
+// score decreases with its index. The map of characters is a separate file.
 
 #include "compiler/tokenizer/Compile.h"
 #include "test/fuzz/UseTokenizer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What twice as much costs a reader.
+// The cost of doubling a reader's input.
 
 #ifndef TRANSFOLD_TEST_FUZZ_GROWTH_H
 #define TRANSFOLD_TEST_FUZZ_GROWTH_H
@@ -15,12 +15,11 @@
 
 namespace transfold::fuzz {
 
-/// Expects that reading an input of 4 `size` parts instead of 2 `size` takes
-/// less than 2.5 times as much as one of 2 `size` instead of `size`: twice for
-/// what is linear, 2.2 times for what sorts, 4 times for what is quadratic.
-/// What does not depend on the size is in none of the differences. Memory comes
-/// in steps, as tables double: of that 4 `size` parts take less than 2.5² times
-/// as much.
+/// Checks that going from 2 `size` to 4 `size` parts takes less than 2.5 times
+/// as much additional work as going from `size` to 2 `size`: the factor is 2
+/// for linear work, 2.2 for sorting, 4 for quadratic work. Work that does not
+/// depend on the size cancels out. Memory grows in steps, as tables double: 4
+/// `size` parts must take less than 2.5² times the memory of `size` parts.
 template <typename Input>
 void expectLinear(const std::string &name, int size,
                   const std::function<Input(int)> &make,
@@ -58,7 +57,7 @@ inline void expectLinearText(const std::string &name, int size,
   expectLinear<std::string>(name, size, make, read);
 }
 
-/// The same of a file with that text.
+/// The same for a file with that text.
 inline void expectLinearFile(const std::string &name, int size,
                              const Text &make, const Read &read) {
   const test::TemporaryDirectory directory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler's readers of files: their work grows with their input, and not
-// with its square.
+// The compiler's readers of files: their work grows in proportion to their
+// input, not to its square.
 
 #include "test/fuzz/Growth.h"
 #include "compiler/checkpoint/JsonFile.h"
@@ -17,7 +17,7 @@ using namespace transfold::fuzz;
 
 namespace {
 
-/// What is counted, so that what is quadratic is seen.
+/// Checks the counters, with which quadratic work is detected.
 TEST(Growth, WorkIsCounted) {
   const std::string text(1000, 'x');
   const Work work = workOf([&] {
@@ -108,8 +108,8 @@ TEST(Growth, Gguf) {
   expectLinearFile("a list", 2000, list, read);
 }
 
-/// A chain of aliases to a variable, or to their first. Their names have the
-/// order of the chain, so that the first that is followed leads through all.
+/// A chain of aliases to a variable, or a circle of them. Their names have the
+/// order of the chain, so that the first one to be resolved leads through all.
 std::string ct2Chain(int length, bool isCircle) {
   test::Ct2Bytes file;
   file.variables = {{"a", {1}, 1, "x"}};
@@ -143,7 +143,7 @@ TEST(Growth, Ct2) {
                    });
 }
 
-/// A field of ModelProto or SentencePiece that is a text.
+/// A string field of ModelProto or SentencePiece.
 std::string protoText(int field, const std::string &text) {
   return std::string{static_cast<char>(field << 3 | 2),
                      static_cast<char>(text.size())} +

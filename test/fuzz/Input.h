@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What libFuzzer hands to a target, as the files that the readers open.
+// Turns the input of a fuzz target into the files that readers open.
 
 #ifndef TRANSFOLD_TEST_FUZZ_INPUT_H
 #define TRANSFOLD_TEST_FUZZ_INPUT_H
@@ -18,7 +18,7 @@
 
 namespace transfold::fuzz {
 
-/// A file in memory under a path that can be opened, as long as it lives.
+/// A file in memory with a path that can be opened during its lifetime.
 class InputFile {
 public:
   explicit InputFile(std::string_view content)
@@ -43,8 +43,8 @@ inline std::string_view textOf(const uint8_t *data, size_t size) {
   return {reinterpret_cast<const char *>(data), size};
 }
 
-/// Several files in one input: lines of four dashes stand between them. What is
-/// not there is empty.
+/// Splits an input into several files, separated by lines of four dashes.
+/// Missing files are empty.
 template <size_t N>
 std::array<std::string_view, N> filesOf(std::string_view text) {
   constexpr std::string_view line = "\n----\n";
@@ -57,7 +57,7 @@ std::array<std::string_view, N> filesOf(std::string_view text) {
   return files;
 }
 
-/// What a reader has promised; the target crashes where it does not hold.
+/// Checks a guarantee of a reader; the target crashes if it does not hold.
 inline void require(bool holds, const char *what) {
   if (holds)
     return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any text as a module, which `transfold verify --folded` reads: refused with a
-// diagnostic, or a module that keeps the dialect's rules, also when it is
-// canonical, and whose text says the same.
+// Input: any text as a module, which `transfold verify --folded` reads: it is
+// refused with a diagnostic, or is a module that satisfies the dialect's rules,
+// also after canonicalization, and whose printed text parses to the same.
 
 #include "dialect/Dialect.h"
 #include "test/fuzz/Input.h"
@@ -22,7 +22,7 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-/// MLIR's own parser goes as deep as a text is nested.
+/// MLIR's own parser recurses as deeply as a text is nested.
 static bool isNestedDeeply(std::string_view text) {
   constexpr int most = 64;
   int depth = 0;

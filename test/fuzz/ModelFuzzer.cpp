@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A spec, a config.json and a list of tensors: everything that `transfold
-// check SPEC MODEL` does. A tensor is a line "NAME SIZE SIZE …"; its numbers
-// are zeros.
+// Input: a spec, a config.json and a list of tensors: runs everything that
+// `transfold check SPEC MODEL` does. A tensor is a line "NAME SIZE SIZE …"; its
+// values are zeros.
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/JsonFile.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A directory of Sentence Transformers of two files: modules.json, and the
-// weights of its module 1_Dense. The transformer lies in the directory itself
+// Input: a directory of Sentence Transformers with two files: modules.json, and
+// the weights of its module 1_Dense. The transformer is in the directory itself
 // and in 0_Transformer.
 
 #include "compiler/checkpoint/Checkpoint.h"
@@ -11,7 +11,7 @@
 
 using namespace transfold;
 
-/// With one tensor.
+/// Writes a transformer with one tensor.
 static void writeTransformer(const test::TemporaryDirectory &directory,
                              const std::string &folder) {
   std::string header =
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                         checkpoint::Directory::staysInside(folder),
                     "the folder of a module is in the directory");
     auto checkpoint = checkpoint::Checkpoint::open(directory->path());
-    // The first module is the transformer, whatever its folder is.
+    // The first module is the transformer, in any folder.
     const bool isOurs = transformer.empty() || transformer == "0_Transformer";
     fuzz::require(!isOurs || checkpoint->tensors().contains("w"),
                   "the transformer's");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as an .npy file: every element can be read, as an integer and as a
-// real.
+// Input: any bytes as an .npy file: every element can be read, as an integer
+// and as a real.
 
 #include "runtime/Error.h"
 #include "runtime/files/arrays/Npy.h"

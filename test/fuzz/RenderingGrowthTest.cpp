@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What templates do with texts: the work grows with them, and not with their
-// square. (test/unit/ChatWorkTest.cpp holds the steps that are counted to it.)
+// Rendering of templates: the work grows in proportion to texts, not to their
+// square. (test/unit/ChatWorkTest.cpp tests that steps are counted
+// accordingly.)
 
 #include "compiler/chat/CompileTemplate.h"
 #include "runtime/chat/Inputs.h"

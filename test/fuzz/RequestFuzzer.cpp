@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests: their heads and where they end, forms, and bodies as each route
-// reads them.
+// Input: requests: their heads and ends, forms, and bodies as each route reads
+// them.
 
 #include "runtime/serve/api/ApiError.h"
 #include "runtime/serve/api/AudioRequests.h"
@@ -15,7 +15,7 @@ using namespace transfold::runtime::serve;
 
 namespace {
 
-/// Either a request or an error that can be told.
+/// Reads a request, or gets a reportable error.
 template <typename Read> void check(Read read, std::string_view body) {
   try {
     read(body, {});
@@ -25,7 +25,7 @@ template <typename Read> void check(Read read, std::string_view body) {
   }
 }
 
-/// A form: names and values in turn.
+/// A form: alternating names and values.
 AudioRequest readAudio(std::string_view body, const Look &) {
   auto texts = fuzz::filesOf<8>(body);
   std::vector<HttpPart> form;
@@ -34,7 +34,8 @@ AudioRequest readAudio(std::string_view body, const Look &) {
   return readAudioRequest(form);
 }
 
-/// How many requests there are, and how that ends, is the same in any pieces.
+/// The number of requests and the final state must not depend on how the text
+/// is split.
 std::pair<size_t, RequestParser::State> countRequests(std::string_view text,
                                                       size_t step) {
   RequestParser parser(HttpLimits{.body = 1000, .headers = 1000});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same of what a program reads: requests, arrays, recordings, its weights
+// The same for a program's inputs: requests, arrays, recordings, its weights
 // and its metadata.
 
 #include "runtime/audio/Wav.h"
@@ -57,7 +57,7 @@ TEST(RuntimeGrowth, Requests) {
       });
 }
 
-/// With a header that has so many blanks, and as many numbers.
+/// An array whose header has so many blanks, and as many elements.
 std::string npyOf(int parts) {
   std::string header = fmt::format(
       "{{'descr': '|u1', 'fortran_order': False, {}'shape': ({},)}}",

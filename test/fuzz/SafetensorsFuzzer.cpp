@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as a safetensors file: every tensor lies in the file and has as
-// many bytes as its shape says.
+// Input: any bytes as a safetensors file: every tensor is within the file and
+// has as many bytes as its shape says.
 
 #include "compiler/checkpoint/huggingface/Safetensors.h"
 #include "test/fuzz/Input.h"

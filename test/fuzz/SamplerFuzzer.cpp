@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any numbers as a request's for how tokens are chosen, and any as logits: a
-// token that may be drawn, or an error.
+// Input: any numbers as a request's sampling parameters, and as logits: the
+// result is a token that may be drawn, or an error.
 
 #include "runtime/Error.h"
 #include "test/fuzz/Input.h"
@@ -14,7 +14,7 @@ using namespace transfold::runtime;
 
 namespace {
 
-/// Numbers in the order in which they are asked for; zeros at the end.
+/// Numbers of the input, in order of use; zeros at the end.
 class Numbers {
 public:
   Numbers(const uint8_t *data, size_t size) : data(data), size(size) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as a file of schedules: what is read is within its bounds, and says
-// the same when it is written and read again.
+// Input: any bytes as a file of schedules: read values are within their bounds,
+// and are the same after writing and reading them again.
 
 #include "compiler/kernels/schedule/tune/ScheduleFile.h"
 #include "test/fuzz/Input.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A text and a SentencePiece model: the model is read and compiled, and its
-// tables are used. A text that begins with a digit says what ids the pieces
-// have: their own, others than their own, or those of a vocabulary.
+// Input: a text and a SentencePiece model: the model is read and compiled, and
+// its tables are used. A digit at the beginning of the text selects the ids of
+// the pieces: their own, shifted ones, or those of a vocabulary.
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/tokenizer/Compile.h"

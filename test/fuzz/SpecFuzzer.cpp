@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as a spec without a checkpoint: read, parsed, its names resolved in
-// the libraries that it uses, its shapes checked with symbols for sizes.
+// Input: any bytes as a spec without a checkpoint: it is read and parsed, its
+// names are resolved in the libraries that it uses, and its shapes are checked
+// with symbolic sizes.
 
 #include "compiler/spec/Model.h"
 #include "compiler/spec/syntax/Source.h"

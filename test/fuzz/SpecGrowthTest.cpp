@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same of specs and of chat templates.
+// The same for specs and chat templates.
 
 #include "compiler/chat/CompileTemplate.h"
 #include "compiler/spec/Model.h"

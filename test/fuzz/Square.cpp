@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reader that compares each byte with each: costs.test sees that it is found.
+// A reader that compares each byte with each other: costs.test checks that this
+// is detected.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every reader of weights has promised of a tensor.
+// The guarantees of every reader of weights for a tensor.
 
 #ifndef TRANSFOLD_TEST_FUZZ_TENSORS_H
 #define TRANSFOLD_TEST_FUZZ_TENSORS_H
@@ -11,8 +11,8 @@
 
 namespace transfold::fuzz {
 
-/// It lies in the file and has as many bytes as its shape says; its first and
-/// its last number can be read. Returns the last one.
+/// The tensor is within the file and has as many bytes as its shape says; its
+/// first and its last element can be read. Returns the last one.
 inline double requireTensorOf(const checkpoint::MappedFile &file,
                               const checkpoint::StoredTensor &tensor) {
   int64_t elements = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tokenizer.json and a text: the file is compiled, and its tables are used.
+// Input: a tokenizer.json and a text: the file is compiled, and its tables are
+// used.
 
 #include "compiler/tokenizer/Compile.h"
 #include "test/fuzz/UseTokenizer.h"

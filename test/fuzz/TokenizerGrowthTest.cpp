@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same of files of tokenizers, of the tables that they become, and of
+// The same for files of tokenizers, for the tables compiled from them, and for
 // texts.
 
 #include "compiler/tokenizer/Compile.h"
@@ -19,7 +19,7 @@ std::string compiled(const std::string &json) {
       checkpoint::TokenizerJson{"tokenizer.json", json});
 }
 
-/// tokenizer.json with a model, and added tokens.
+/// A tokenizer.json with a model and added tokens.
 std::string tokenizerOf(const std::string &model,
                         const std::string &added = "") {
   return fmt::format(R"({{"added_tokens": [{}], "normalizer": null,
@@ -28,7 +28,7 @@ std::string tokenizerOf(const std::string &model,
                      added, model);
 }
 
-/// "word i" in letters, of which none is the begin of another one.
+/// The number in letters, such that no word is a prefix of another.
 std::string letters(int number) {
   std::string word;
   for (int i = 0; i < 5; ++i, number /= 10)
@@ -45,13 +45,13 @@ std::string wordPiece(int parts) {
       "}}")(parts);
 }
 
-/// Two of ten letters, by a number below 100.
+/// Two of ten letters, for a number below 100.
 std::string pairOf(int number) {
   return {static_cast<char>('a' + number / 10),
           static_cast<char>('a' + number % 10)};
 }
 
-/// Ten letters, all pairs of them, and so many of two pairs.
+/// Ten letters, all pairs of them, and so many combinations of two pairs.
 std::string bytePairs(int parts) {
   std::string vocabulary, merges;
   int id = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of a tokenizer as a program carries them, damaged, and a text.
+// Input: damaged tokenizer tables of a program, and a text.
 
 #include "test/fuzz/UseTokenizer.h"
 
@@ -8,7 +8,7 @@ using namespace transfold;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto [bytes, text] = fuzz::filesOf<2>(fuzz::textOf(data, size));
-  // Tables lie at a multiple of 8, as the memory of a text on the heap does.
+  // Tables must be aligned to 8 bytes, as a string's heap memory is.
   std::string tables(bytes);
   tables.reserve(64);
   fuzz::attempt([&, &text = text] { fuzz::useTokenizer(tables, text); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that a program does with a tokenizer, on a text that somebody else wrote.
+// Everything that a program does with a tokenizer, on an untrusted text.
 
 #ifndef TRANSFOLD_TEST_FUZZ_USETOKENIZER_H
 #define TRANSFOLD_TEST_FUZZ_USETOKENIZER_H
@@ -13,7 +13,7 @@
 
 namespace transfold::fuzz {
 
-/// A step may fail and the next one still go.
+/// Runs a step, which may fail; the next one runs anyway.
 inline void attempt(const std::function<void()> &step) {
   try {
     step();

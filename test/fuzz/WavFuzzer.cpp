@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as a recording: all of its samples can be read, from any place, and
-// lie between -1 and 1.
+// Input: any bytes as a recording: all of its samples can be read, from any
+// position, and are between -1 and 1.
 
 #include "runtime/Error.h"
 #include "runtime/audio/Recording.h"
@@ -12,7 +12,7 @@
 
 using namespace transfold;
 
-/// Also beyond its ends.
+/// Reads all samples, and beyond both ends.
 static void readAll(const runtime::WavFile &file) {
   std::vector<float> samples(1024);
   for (int64_t first = -100; first < file.samples() + 100;

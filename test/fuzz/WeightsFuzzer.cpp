@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes as an executable with weights at its end. The program expects 8
-// bytes of weights.
+// Input: any bytes as an executable with weights at its end. The program
+// requires 8 bytes of weights.
 
 #include "runtime/Error.h"
 #include "runtime/files/weights/WeightsFile.h"

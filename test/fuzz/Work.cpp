@@ -20,7 +20,8 @@ fuzz::Work fuzz::workOf(const std::function<void()> &action) {
           work.memory - before.memory};
 }
 
-// What is called for each comparison is not itself compiled with calls.
+// The functions that are called for each comparison must not be instrumented
+// themselves.
 #define COUNTED __attribute__((no_sanitize("coverage", "address", "undefined")))
 
 // NOLINTBEGIN(bugprone-reserved-identifier): compilers and linkers name these.
@@ -54,8 +55,8 @@ COUNTED void __sanitizer_cov_trace_switch(uint64_t, uint64_t *) {
   ++work.comparisons;
 }
 
-// With --wrap (CMakeLists.txt) these stand before the functions of the C
-// library.
+// With --wrap (CMakeLists.txt) these are called instead of the functions of the
+// C library.
 void *__real_memchr(const void *, int, size_t);
 int __real_memcmp(const void *, const void *, size_t);
 int __real_bcmp(const void *, const void *, size_t);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a reader does, counted: the same on every machine, busy or not. The
-// preset `fuzz` compiles each comparison of numbers with a call, which
-// libFuzzer takes or, in a program without it, Work.cpp.
+// Counts the work of a reader: the same on every machine and under any load.
+// The preset `fuzz` compiles each comparison of integers with a call to
+// libFuzzer or, in a program without it, to Work.cpp.
 
 #ifndef TRANSFOLD_TEST_FUZZ_WORK_H
 #define TRANSFOLD_TEST_FUZZ_WORK_H
@@ -18,7 +18,7 @@ struct Work {
   uint64_t memory = 0;      // bytes that were asked for
 };
 
-/// What an action does.
+/// The work of an action.
 Work workOf(const std::function<void()> &action);
 
 } // namespace transfold::fuzz

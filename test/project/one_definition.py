@@ -118,7 +118,7 @@ def definitions(text):
                 name = head_of_type(head) or head_of_function(head)
                 if name:
                     yield f"{inside}::{name}", line
-                # Members belong to their class; names in functions are nobody else's.
+                # Members belong to their class; names in functions are local.
                 scopes.append(("", False, after))
             head = []
 

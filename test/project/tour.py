@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tour.py BUILD PAGE FOLDER NAME=PATH …: a page of docs/ shows what its commands print.
+"""tour.py BUILD PAGE FOLDER NAME=PATH …: a page of docs/ shows the actual output of its commands.
 
-In a block of the page a line after `$` is a command; the lines below it are its
-output. `…` stands for any text, a line of it for any lines. A command fails where an
-error is shown, and only there. A block marked `diff` is a change that the reader
-makes. FOLDER is where the commands run; it has links of each NAME to its PATH.
+In a block of the page a line after `$` is a command; the lines below it are its output. `…` stands
+for any text, a line of it for any lines. A command must fail if an error is shown, and only then. A
+block marked `diff` is a change that the reader makes. The commands run in FOLDER, which has a link
+for each NAME to its PATH.
 """
 
 import os
@@ -22,7 +22,7 @@ page, links = sys.argv[2], dict(argument.split("=", 1) for argument in sys.argv[
 
 
 def pattern(shown):
-    """Shown output as a regular expression."""
+    """The shown output as a regular expression."""
     lines = []
     for line in shown:
         if line == "…":
@@ -66,7 +66,7 @@ for command, shown in blocks(files.read(page)):
     if bool(ran.returncode) != any("error: " in line for line in shown):
         problems.append(f"$ {command}\n{ran.stdout}ends with {ran.returncode}")
     elif not re.fullmatch(pattern(shown), ran.stdout):
-        # The longest beginning that still fits says where they part.
+        # The longest matching beginning shows where the outputs differ.
         fits = max(k for k in range(len(shown) + 1)
                    if (k == 0 or shown[k - 1] != "…")
                    and re.match(pattern(shown[:k]), ran.stdout))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every file in git belongs to the project.
 
-What somebody tries at the top of a checkout (a model, a compiled program) is easily committed
-beside the work. Every name at the top is known, nothing links out of the project, and nothing
-was compiled.
+Experiments at the top of a checkout (a model, a compiled program) are easily committed by mistake.
+Every name at the top is known, no link points out of the project, and no file is a compiled one.
 """
 
 import os

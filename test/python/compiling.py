@@ -40,7 +40,7 @@ kernels = pathlib.Path(os.environ["TRANSFOLD_CACHE"]) / "kernels"
 kernels.mkdir(parents=True, exist_ok=True)
 (cache / "kernels").symlink_to(kernels)
 os.environ["TRANSFOLD_CACHE"] = str(cache)
-# A compiler that keeps count.
+# A compiler that counts its calls.
 counting = out / "compiler"
 counting.write_text(f'#!/bin/sh\necho "$@" >>{out}/count\nexec {compiler} "$@"\n')
 counting.chmod(0o755)
@@ -65,20 +65,20 @@ assert transfold.compile(model, name="tiny-1.5").generate("x", max_tokens=3).tex
 config = model / "tokenizer_config.json"
 config.write_text(config.read_text() + "\n")
 assert transfold.compile(model).path not in (first.path, other.path) and runs() == 4
-# Files of the same bytes, newer or elsewhere, are the same files.
+# Files with the same bytes, newer or in another place, count as the same.
 known = transfold.compile(model)
 (model / "config.json").touch()
 assert transfold.compile(model).path == known.path and runs() == 4
 elsewhere = out / "elsewhere" / "my model"
 shutil.copytree(model, elsewhere)
 assert transfold.compile(elsewhere).path == known.path and runs() == 4
-# A file that is looked for and was not there.
+# A file that did not exist at first, but would have been read.
 (elsewhere / "chat_template.jinja").write_text("{{ messages[0].content }}")
 templated = transfold.compile(elsewhere)
 assert templated.path != known.path and runs() == 5
 assert templated.chat_prompt("x")[0] == "x" != known.chat_prompt("x")[0]
 assert transfold.compile(model).path == known.path and runs() == 5
-# Equations of one's own, and the libraries of equations that they use.
+# A spec of the user, and the libraries of equations that it uses.
 specs = out / "specs"
 shutil.copytree(os.environ["EXAMPLES"], specs)
 own = transfold.compile(model, spec=specs / "llama.xf")
@@ -93,7 +93,7 @@ assert transfold.compile(model, spec=specs / "llama.xf").path == again.path and 
 os.environ["TRANSFOLD_SPECS"] = str(specs)
 assert transfold.compile(model).path != known.path and runs() == 8
 del os.environ["TRANSFOLD_SPECS"]
-# Relative paths mean other files elsewhere.
+# Relative paths are different files in another folder.
 here = os.getcwd()
 for name, constant in (("one", "1"), ("two", "2")):
     (out / name).mkdir()
@@ -102,7 +102,7 @@ for name, constant in (("one", "1"), ("two", "2")):
     assert transfold.compile(model, chat_template="t.jinja").chat_prompt("x")[0] == constant
 os.chdir(here)
 assert runs() == 10
-# Programs go to other processes by their path.
+# Programs are pickled by their path.
 twin = pickle.loads(pickle.dumps(first))
 assert twin.path == first.path and twin.generate("x", max_tokens=3).text == first.generate("x", max_tokens=3).text
 raises(TransfoldError, "pickle its messages", pickle.dumps, first.start_chat())
@@ -110,7 +110,7 @@ with first.chat("x", max_tokens=2, stream=True) as pieces:
     raises(TransfoldError, "pickle what it gave", pickle.dumps, pieces)
 twin.close()
 raises(TransfoldError, "closed", pickle.dumps, twin)
-# A record that is damaged, or of another version, is as none.
+# A damaged record, or one of another version, is ignored.
 for record in pathlib.Path(known.path).parent.glob("reads.json"):
     record.write_text("{}")
 assert transfold.compile(model).path == known.path and runs() == 11

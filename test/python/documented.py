@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""documented.py: every public function of the package has a docstring, and types of all it takes and gives."""
+"""documented.py: every public function of the package has a docstring, and types for all
+parameters and results."""
 
 import inspect
 import sys
 
 import transfold
 
-# What Python itself calls says nothing new.
+# Methods that Python itself calls need no docstring; the meaning of these properties is obvious.
 PLAIN = {"weight_bytes", "has_tokenizer", "has_chat_template"}
 problems = []
 

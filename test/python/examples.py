@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """examples.py MODELS EXAMPLES OUT: the programs of examples/python, with tiny models.
 
-They are given folders, which they compile, and then the names that those were compiled under.
+They get folders, which they compile, and then the names under which those were compiled.
 """
 
 import json
@@ -19,7 +19,7 @@ examples, out = pathlib.Path(sys.argv[2]) / "python", pathlib.Path(sys.argv[3])
 sources = make_sources(pathlib.Path(sys.argv[1]), out)
 TEXTS = ["the cat sat on the mat.", "I", "on the mat", "sat sat sat"]
 LIMIT = 40  # tokens
-# What they compile is theirs; kernels may be there already.
+# A separate cache of programs; the cache of kernels is shared.
 cache = out / "cache"
 cache.mkdir()
 kernels = pathlib.Path(os.environ["TRANSFOLD_CACHE"]) / "kernels"
@@ -35,7 +35,7 @@ def run(script, *words, typed="", status=0):
 
 
 def said(name, *messages):
-    """What the command answers, which has an end of its own where this is shorter."""
+    """The answer of the command, with a limit of its length."""
     (out / "messages.json").write_text(json.dumps(
         [{"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(messages)]))
     return command(out, out / name, name, "chat", "--messages", out / "messages.json", "--max-tokens",
@@ -43,8 +43,9 @@ def said(name, *messages):
 
 
 def make_brief():
-    """The Llama of bytes, whose answers never end: now they do at any letter but the first ones of an
-    answer. The program has no option for their length."""
+    """Writes a Llama of bytes whose answers end: the one of the other tests never ends. Any
+    letter except the first ones of an answer is an end token. The program has no option for the
+    length."""
     shutil.copytree(sources["talk"], out / "brief")
     letters = set(map(chr, range(33, 127))) - set(said("talk", "Hello")[:3])
     vocabulary = json.loads((out / "brief" / "tokenizer.json").read_text())["model"]["vocab"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generation.py MODELS OUT: tokens that are made, streams, conversations."""
+"""generation.py MODELS OUT: generated tokens, streams, conversations."""
 
 import faulthandler
 import gc
@@ -63,9 +63,9 @@ stream.close()
 stream.close()
 assert stream.completion.end == "cancelled" and stream.completion.text.startswith(begin)
 assert 0 < len(stream.completion.tokens) < 8000
-"".join(stream)  # what was there
+"".join(stream)  # the tokens generated before
 assert next(stream, None) is None
-# One that nobody holds any more ends too, and gives its session back.
+# A stream without references ends, too, and returns its session.
 stream = talk.generate(PROMPT, stream=True, **LONG)
 next(stream)
 del stream
@@ -77,7 +77,7 @@ for _ in range(20):
     stream.close()
     assert stream._state.ended.is_set()
 assert len(talk._idle) == 1
-# A process ends with streams that run.
+# A process can exit while streams run.
 code = ("import sys, transfold; program = transfold.Program.load(sys.argv[1]); "
         "stream = program.generate('x', stream=True, max_tokens=8000, ignore_end=True); print(next(stream) != '')")
 ran = subprocess.run([sys.executable, "-c", code, str(out / "libtalk.so")], capture_output=True, text=True)
@@ -90,8 +90,8 @@ with other.generate(PROMPT, stream=True, max_tokens=20) as stream:
 
 # --- Requests give up the GIL ------------------------------------------------------------------
 
-# Without a listener it is one call, which takes long and which only another thread can end early: while it had
-# the GIL, that thread could neither count nor cancel, and it would end with all of its tokens.
+# Without a stream it is one long call, which only another thread can end early: if it held the GIL,
+# that thread could neither count nor cancel, and the call would end with all of its tokens.
 faulthandler.dump_traceback_later(300, exit=True)
 with talk._session() as session:
     ended = []
@@ -115,7 +115,7 @@ raises(ArgumentError, "max_tokens is -1", lambda: stream.completion)
 
 
 def wait_until(is_there):
-    """Until there is a request's thread, or none any more."""
+    """Waits until a request's thread exists, or until none does."""
     while any(thread.name == "transfold-stream" for thread in threading.enumerate()) != is_there:
         time.sleep(0.001)
 
@@ -126,7 +126,7 @@ def interrupt():
     os.kill(os.getpid(), signal.SIGINT)
 
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests may ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the test runner may ignore this signal
 for ask in (talk.generate, talk.chat):
     wait_until(False)
     threading.Thread(target=interrupt).start()
@@ -135,7 +135,7 @@ for ask in (talk.generate, talk.chat):
         raise AssertionError("Ctrl-C was lost")
     except KeyboardInterrupt:
         pass
-    assert len(talk._idle) == 1  # the request has ended, and gave its session back
+    assert len(talk._idle) == 1  # the request has ended and returned its session
 
 
 def complain(text):

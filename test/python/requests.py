@@ -197,7 +197,7 @@ if not child:
     status = 1
     try:
         raises(TransfoldError, "before a fork", transfold.Program.embed, programs["tags"], texts)
-        vectors.close()  # frees nothing that belongs to the other process
+        vectors.close()  # does not free resources of the other process
         del vectors, programs
         gc.collect()
         status = 0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which productions of the language random models have.
+"""Which productions of the language random models contain.
 
-A node's production is its template with the kinds of its operands, so that none has to
-be told: `matrix @ row`, `softmax(matrix | M)`, `F[i]`. Numbers and what is counted up
-in names are left out.
+A node's production is its template with the kinds of its operands, so that none has to be named
+explicitly: `matrix @ row`, `softmax(matrix | M)`, `F[i]`. Numbers and counters in names are left
+out.
 """
 
 import collections
@@ -17,7 +17,7 @@ SIZES = re.compile(r"\b(d|e|f|h|h_kv|v|n_max|L)\b(?! *=)")
 
 
 def general(text):
-    """Without what is different in every model."""
+    """The text without the parts that differ in every model."""
     text = re.sub(r"\b([A-Za-z]+)_\d+\b", r"\1", text)
     text = re.sub(r"(?<![A-Za-z_\d])\d+(\.\d+)?(e-?\d+)?(?![A-Za-z_\d])", "1", text)
     return SIZES.sub("k", text)
@@ -33,7 +33,7 @@ def of_node(node):
 
 
 def of_declaration(declaration):
-    """What stands in the tables, and how statements begin."""
+    """The productions of the tables, and of the beginnings of statements."""
     if isinstance(declaration, Weight):
         yield "names: " + general(declaration.place())
         if declaration.there is not None:
@@ -47,7 +47,7 @@ def of_declaration(declaration):
 
 
 def productions(model):
-    """How often a model has each."""
+    """The number of times that a model has each production."""
     found = collections.Counter()
     declared = reachable(model.roots)
     nodes = list(model.roots) + [node for each in declared for node in each.nodes()]
@@ -62,8 +62,8 @@ def productions(model):
 
 
 
-# What docs/language.md has and a number can tell, as patterns of productions; `.` also
-# stands for what is escaped elsewhere. README.md says what is left out.
+# The constructs of docs/language.md with numeric values, as patterns of productions; `.` also
+# matches characters that would need escapes. README.md lists what is left out.
 NUMBERS = "log log2 exp sin cos sqrt floor ceil f32 f16 bf16 abs sign".split()
 WANTED = [
     # Families and members.

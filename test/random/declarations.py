@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the trees name: constants, weights, functions, blocks and statements.
+"""The declarations that trees refer to: constants, weights, functions, blocks and statements.
 
-Each writes itself as lines of a spec (`spec`) and of Python (`python`). `scope` is
-the body that a statement or weight stands in: a Block, or None for the entry.
+Each writes itself as lines of a spec (`spec`) and of Python (`python`). `scope` is the body that
+contains a statement or weight: a Block, or None for the entry.
 """
 
 import math
@@ -12,7 +12,7 @@ from trees import Node
 
 
 def stored_as(type, values):
-    """The bits of a type of safetensors, and the numbers that these are."""
+    """The bits of values in a type of safetensors, and the exact values of these bits."""
     if type == "BF16":
         bits = (values.astype("<f4").view("<u4") >> 16).astype("<u2")
         return bits, (bits.astype("<u4") << 16).view("<f4").astype("float64")
@@ -28,8 +28,8 @@ class Declaration:
 
 
 class Constant(Declaration):
-    """From config.json; without a value there, the spec says which. `way`: how the
-    configuration is read."""
+    """From config.json; if it has no value there, the spec has a default. `way`: how the spec
+    reads the configuration."""
 
     def __init__(self, name, value, default=None, way="plain"):
         self.name, self.value, self.default, self.way = name, value, default, way
@@ -49,14 +49,13 @@ class Constant(Declaration):
 
 
 class Weight(Declaration):
-    """`stored` is what `as` says, a list of axes; `added` as in `1 + "weight"`.
+    """`stored` is the list of axes in `as`; `added` as in `1 + "weight"`.
 
-    Each axis of `stored` is one of `dims`, or a list of them that lie merged. `apart` says
-    that each member has a tensor of its own; `other`, that the file may have another name;
-    `pairs`, that columns e lie as pairs (c, c + e/2), `axis e = 2 * p`;
-    `joins`, a number, that it shares a tensor with others of its shape (layouts.py).
-    `there`: True, False, or None for one that is not optional; `condition` is a static
-    truth that says the same."""
+    Each axis of `stored` is one of `dims`, or a list of merged ones. With `apart`, each member
+    has a separate tensor; with `other`, the file may have another name; with `pairs`, columns e
+    are stored as pairs (c, c + e/2), `axis e = 2 * p`; with a number `joins`, it shares a tensor
+    with others of its shape (layouts.py). `there`: True, False, or None for one that is not
+    optional; `condition` is a static boolean expression of the same value."""
 
     def __init__(
         self,
@@ -94,12 +93,12 @@ class Weight(Declaration):
         return Node((kind, *dims), self.name + place, self.read() + code, uses=[self])
 
     def read(self):
-        """In Python: `w` is what the block was given, `W` that of the model."""
+        """In Python: `w` has the weights of the block, `W` those of the model."""
         return f"{'w' if self.block else 'W'}('{self.name}')"
 
     @property
     def block(self):
-        """Where it is declared; None for the model."""
+        """The block that declares it; None for the model."""
         return self.scope if isinstance(self.scope, Block) else None
 
     def place(self):
@@ -121,7 +120,7 @@ class Weight(Declaration):
         return f" as [{', '.join(axes)}]"
 
     def numbers(self, random, sizes, type):
-        """What is stored for it in a type of safetensors, and what it is, in float64."""
+        """The stored values in a type of safetensors, and their exact values in float64."""
         shape = [eval(dim, {}, sizes) for dim in self.dims]
         values = random.standard_normal(shape) * self.scale
         if self.away:
@@ -132,7 +131,7 @@ class Weight(Declaration):
         return file, value + self.added
 
     def files(self, file, sizes):
-        """The tensors of a file that `file` makes: what is behind the name, and the array."""
+        """The tensors of a file that `file` makes: the suffix of the name, and the array."""
         if self.apart:
             return [
                 (f".{k}", self.laid_out(member, self.dims[1:], sizes))
@@ -141,7 +140,7 @@ class Weight(Declaration):
         return [("", self.laid_out(file, self.dims, sizes))]
 
     def laid_out(self, array, dims, sizes):
-        """Its axes as they are stored."""
+        """The array with its axes in storage order."""
         if not self.stored:
             return array
         if self.pairs:
@@ -182,7 +181,7 @@ class IndexFunction(Declaration):
 
 
 class Function(Declaration):
-    """`stated` has what else the spec says of a parameter: `x[n, d]`, `s = 2`."""
+    """`stated` has further declarations of parameters: `x[n, d]`, `s = 2`."""
 
     def __init__(self, name, parameters, body, where=(), stated=()):
         self.name, self.parameters, self.body, self.where = name, parameters, body, dict(where)
@@ -218,7 +217,7 @@ class Block(Declaration):
 
     def __init__(self, name, type, count=None, index="l"):
         self.name, self.type, self.count, self.index = name, type, count, index
-        self.result = None  # set when it is grown
+        self.result = None  # set when it is generated
 
     def nodes(self):
         return [self.result]
@@ -256,7 +255,7 @@ class Let(Declaration):
 
 
 class Family(Declaration):
-    """name[i] = member, for i below `members`; `written` where that stands there."""
+    """name[i] = member, for i below `members`; with `written`, the spec states that range."""
 
     def __init__(self, name, index, members, member, scope, written=False):
         self.name, self.index, self.members = name, index, members
@@ -304,7 +303,7 @@ class FamilyOfTwo(Declaration):
         return [f"{self.name} = [[{code} for b in range({second})] for a in range({first})]"]
 
     def at(self, *places):
-        """A member, or with one place a family of them."""
+        """A member, or with one index a family of members."""
         type = self.member.type
         if len(places) == 1:
             type = ("family", self.members[1]) + type
@@ -347,7 +346,7 @@ class Local(Declaration):
 
 
 class Ranged(Local):
-    """name[p < n, c < d] = body: a matrix, since all ranges are written."""
+    """name[p < n, c < d] = body: a matrix, since all ranges are stated."""
 
     def __init__(self, name, indices, ranges, body, scope):
         super().__init__(name, indices, body, scope)
@@ -366,7 +365,7 @@ class Ranged(Local):
 
 
 class Branch(Declaration):
-    """name = value, replaced under a static condition; or one of both there, with `other`."""
+    """name = value, replaced under a static condition; or with `other`, one of two values."""
 
     def __init__(self, name, condition, yes, no, scope, other=False):
         self.name, self.condition, self.yes, self.no, self.scope = name, condition, yes, no, scope
@@ -397,7 +396,7 @@ class Loop(Declaration):
 
     def __init__(self, name, count, first, scope):
         self.name, self.count, self.first, self.scope = name, count, first, scope
-        self.step = None  # set when it is grown
+        self.step = None  # set when it is generated
 
     def nodes(self):
         return [self.first, self.step]
@@ -416,7 +415,7 @@ class Loop(Declaration):
         ]
 
     def carried(self):
-        """The name inside of the loop."""
+        """The name inside the loop."""
         return Node(self.first.type, self.name, self.name)
 
     def node(self):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One random model beside transfold: what is said of it, and whether it is true.
+"""Examines one random model with transfold: what it reports, and whether that is correct.
 
-NumPy in 80 bits is what the equations mean; NumPy in 64 and in 32 bits, with the
-weights moved by an ulp, is how far from it arithmetic of that width may be.
+NumPy in 80 bits gives the meaning of the equations; NumPy in 64 and in 32 bits, with weights
+perturbed by an ulp, gives the allowed error of arithmetic of that width.
 """
 
 import os
@@ -12,7 +12,7 @@ import subprocess
 
 import numpy
 
-# What only a crash or a library says.
+# Output that only a crash or a library prints.
 CRASHED = re.compile(
     r"crashed|Stack dump|what\(\):|Assertion|terminate called|exception\.|std::|LLVM ERROR|"
     r"halide_|Sanitizer|: Error: |makes no program of this equation"
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class Finding(Exception):
-    """`kind` stays the same while a model is made smaller; `text` is for people."""
+    """`kind` is preserved while a model is reduced; `text` is for people."""
 
     def __init__(self, kind, text):
         super().__init__(text)
@@ -34,12 +34,13 @@ class Finding(Exception):
 
 
 class Unfit(Exception):
-    """The model says nothing: what it computes is no number, or no neighbour of itself."""
+    """The model gives no information: its results are not finite, or change strongly under small
+    perturbations."""
 
 
 def by_column(values):
-    """The largest of each column over the sequences, one list for each result. Columns that
-    are positions go as far as the longest sequence."""
+    """The maximum of each column over the sequences, one list for each result. Columns that are
+    positions extend to the longest sequence."""
     result = []
     for each in zip(*values):
         largest = numpy.zeros((len(each), max(v.shape[-1] for v in each)), each[0].dtype)
@@ -54,7 +55,7 @@ def distance(found, wanted):
 
 
 class Yardstick:
-    """How far from `wanted` numbers of type T may be."""
+    """The allowed distance of values of type T from `wanted`."""
 
     def __init__(self, model, T, wanted, times, least):
         runs = [model.run(T)[0]] + [
@@ -66,16 +67,17 @@ class Yardstick:
             float(n.max() / s.max()) if s.max() else 0.0 for n, s in zip(noise, self.largest)
         )
         with numpy.errstate(all="ignore"):
-            # Powers below the smallest number of T are that number, beside others of 1.
+            # Powers below the smallest number of T are rounded to that number, relative to values
+            # of 1.
             tiny = 1e4 * float(numpy.finfo(T).tiny)
             self.limits = [
-                # Where all is 0 in NumPy, what is rounded elsewhere is beside numbers of 1.
+                # If all values are 0 in NumPy, rounding errors are relative to values of 1.
                 16 * n + (8 * self.relative + least) * (s if s.max() else 1) + tiny * (1 + s.max())
                 for n, s in zip(noise, self.largest)
             ]
 
     def check(self, found, kind, what):
-        """Whether `found` is the same, with `wanted`'s shapes."""
+        """Checks that `found` agrees, with the shapes of `wanted`."""
         for result, limits in enumerate(self.limits):
             for k, (have, want) in enumerate(zip(found, self.wanted)):
                 apart = numpy.abs(have[result] - want[result]).astype(float)
@@ -96,7 +98,7 @@ class Examination:
     def __init__(self, transfold, model, folder):
         self.transfold, self.model, self.folder = transfold, model, folder
         self.commands, self.done, self.refused = [], [], {}
-        # What folding may do: as is, nothing, or more than as is.
+        # The folding options: the default, none, or more than by default.
         self.folding = FOLDING[model.seed % len(FOLDING)]
 
     # --- Commands -----------------------------------------------------------------------
@@ -118,7 +120,7 @@ class Examination:
         raise Refused(message)
 
     def arrays(self, folder, which):
-        """What the run left in `folder`, without padding."""
+        """The results that the run wrote to `folder`, without padding."""
         files = [numpy.load(folder / f"y_{k}.npy") for k in range(len(self.model.roots))]
         results = []
         for k, sequence in enumerate(which):
@@ -143,7 +145,7 @@ class Examination:
     # --- The examination ----------------------------------------------------------------
 
     def measure(self):
-        """Yardsticks, or Unfit."""
+        """Computes the tolerances; raises Unfit if there are none."""
         if not self.model.parameters():
             raise Unfit("without arguments")
         wanted, remarks = self.model.run(numpy.longdouble)
@@ -164,7 +166,7 @@ class Examination:
             raise Unfit("badly conditioned")
 
     def looks_ahead(self):
-        """Whether rows of what generates depend on later tokens."""
+        """Whether rows of a generating model depend on later tokens."""
         m = self.model
         whole = m.run(numpy.float64)[0]
         kept = dict(m.arguments)
@@ -178,7 +180,7 @@ class Examination:
         )
 
     def examine(self, program, thorough, device=False):
-        """Everything; what is refused keeps only what needs it from being looked at."""
+        """Runs all checks; a refused step is skipped together with the steps that depend on it."""
         self.measure()
         self.model.write(self.folder)
         spec = self.folder / "random.xf"
@@ -204,7 +206,7 @@ class Examination:
             self.step("opencl", self.on_device)
 
     def must_refuse(self):
-        """A mask hides whole rows: neither numbers nor a program that makes them."""
+        """A mask hides whole rows: neither results nor a program may be made."""
         for command in (
             lambda: self.results("eval", self.equations(), self.all),
             self.make_program,
@@ -220,7 +222,7 @@ class Examination:
         raise kept
 
     def compile_refuses(self):
-        """What `check` refuses."""
+        """Checks that `compile` refuses what `check` refuses."""
         self.make_program()
         raise Finding("agree", f"check refuses what compiles:\n{self.refused['check']}")
 
@@ -242,7 +244,7 @@ class Examination:
         self.double.check(found, "eval", "eval")
 
     def after(self, stage):
-        """The same behind the passes, still in double."""
+        """The same after the passes, still in double."""
         options = ["--after", stage, *self.folding]
         found = self.results(stage, self.equations(), self.all, *options)
         self.double.check(found, stage, f"eval {' '.join(options)}")
@@ -260,21 +262,22 @@ class Examination:
         except Refused as refusal:
             if "comparisons differ" not in str(refusal):
                 raise
-            # Else rounding may be what it sees, as it is where NumPy says 0.
+            # Otherwise the difference may be due to rounding, as it is if NumPy gives 0.
             if self.double.relative < 1e-14 and all(s.max() for s in self.double.largest):
                 raise Finding(
                     "verify", f"what NumPy says is the same differs for verify\n{refusal}"
                 ) from None
 
     def compile(self, thorough):
-        """The program in float32; alone and among others, in parts, for both processors."""
+        """Checks the program in float32: each sequence alone and in a batch, in chunks, for both
+        processors."""
         program = self.make_program()
         command = [program, "eval"]
         if not self.single.relative < 1e-3:
             raise Unfit("badly conditioned in float32")
         if self.ties:
             raise Unfit("between two numbers to round to")
-        pairs = []  # that must have the same bits
+        pairs = []  # pairs of results that must have the same bits
         for name, environment in [("program", {}), ("avx2", {"TRANSFOLD_CPU": "avx2"})]:
             found = self.results(name, command, self.all, **environment)
             self.single.check(found, "program", f"the program ({name})")
@@ -292,7 +295,7 @@ class Examination:
             self.same_bits(*pair)
 
     def on_device(self):
-        """The program for OpenCL, in float32 too."""
+        """Checks the program for OpenCL, also in float32."""
         program = self.make_program("--target", "opencl")
         if not self.single.relative < 1e-3 or self.ties:
             raise Unfit("badly conditioned in float32")

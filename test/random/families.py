@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random attentions and heads: what families are for."""
+"""Random attentions and heads, the main use of families."""
 
 from declarations import Declaration, Family, IndexFunction
 from scalars import NUMBER, REAL, literal
@@ -9,7 +9,7 @@ from values import matrix, transposed
 
 
 class LookUp(Declaration):
-    """name[a, i, j] = family[a][i, place], of what a body computes."""
+    """name[a, i, j] = family[a][i, place], of a value computed in a body."""
 
     def __init__(self, name, family, place, scope):
         self.name, self.family, self.place, self.scope = name, family, place, scope
@@ -87,7 +87,7 @@ class Families(Matrices):
         return s
 
     def infinite(self, rows, keys):
-        """0 where a row sees a key, and -∞ where it does not."""
+        """0 if a row sees a key, and -∞ if it does not."""
         seen = self.comparison(False, rows == keys)
         body = choice(REAL, seen, literal("0"), negated(Node(REAL, "∞", "numpy.inf")))
         mask = IndexFunction(self.fresh("f"), ["i", "j"], body)
@@ -96,7 +96,7 @@ class Families(Matrices):
 
     @staticmethod
     def hides_some(scores):
-        """Whether they have a mask already."""
+        """Whether the scores already have a mask."""
         uses = [each for node in scores.walk() for each in node.uses]
         return any("∞" in format(each.body) for each in uses if hasattr(each, "body"))
 
@@ -117,7 +117,7 @@ class Families(Matrices):
         return Node(s.type, f"softmax({text})", f"softmax({code})", operands, uses=masks)
 
     def sink(self):
-        """A number, or one of a weight; in a family often of its member."""
+        """A number, or an element of a weight; in a family often that of its member."""
         if self.chance(0.3):
             return self.number(1)
         if self.family and self.chance(0.8):
@@ -126,7 +126,7 @@ class Families(Matrices):
         return self.weight(["d"], scope=self.scope, scale=2.0).node("0")
 
     def pairs(self, rows, columns, depth):
-        """What is summed over heads before it meets values: sum(P) @ x."""
+        """Scores that are summed over heads before they are multiplied by values: sum(P) @ x."""
         if self.family or not self.whole or self.plain or rows not in ("n", "m"):
             return None
         keys = self.keys(rows)
@@ -168,7 +168,7 @@ class Families(Matrices):
         return self.joined(head, rows, columns)
 
     def look_up(self, head, query, rows):
-        """Scores by distance, of what is computed: R[a][i, clamp(j - i + 2, 0, 4)]."""
+        """Scores by distance, of computed values: R[a][i, clamp(j - i + 2, 0, 4)]."""
         self.family = ("i", "h")
         table = self.weights_of(["5", "e"])
         by_distance = Family(
@@ -212,7 +212,7 @@ class Families(Matrices):
         return Family(self.fresh("F"), "i", members, node, self.scope)
 
     def bias_of_heads(self, rows, columns):
-        """B[a, i, j] met by a member."""
+        """B[a, i, j], combined with a member."""
         name = self.definition(["a", "i", "j"])[1]
         return Node(
             ("positions", rows, columns),
@@ -222,7 +222,7 @@ class Families(Matrices):
         )
 
     def joined(self, head, rows, columns):
-        """A family of matrices as one matrix of these columns."""
+        """Joins a family of matrices into one matrix with these columns."""
         type, width = matrix(rows, columns), head.member.type[2]
         kind = self.random.choice(["concat"] * 3 + ["sum", "mean", "max", "member", "each"])
         if kind == "concat":

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models that are little more than an index function, in one of the places where one may
-stand: added to scores or their factor, by head, a table, a matrix of a product, the
-gates and weights of experts, angles, what is read by index, pairs of positions, and
-families.
+"""Models that are little more than an index function, in one of the places where one is allowed:
+added to scores or as their factor, by head, a table, an operand of a product, the gates and weights
+of experts, angles, reads by index, pairs of positions, and families.
 
-The functions are steep: powers, poles and logarithms whose argument ends behind the
-longest sequence, so that a loop that goes on behind the end of one sees numbers there
-that no position has.
+The functions are steep: powers, poles and logarithms whose domain ends past the longest sequence,
+so that a loop that continues past the end of a sequence gets values that no position has.
 """
 
 from declarations import Family, IndexFunction, Ranged
@@ -15,12 +13,12 @@ from scalars import INTEGER, NUMBER, REAL, TRUTH, literal
 from trees import COMPARE, MULTIPLY, Node, call, choice, infix, negated
 from values import matrix, transposed
 
-# No sequence is as long (models.py), and blocks of keys reach behind it.
+# No sequence is this long (models.py), and blocks of keys extend past it.
 BEHIND = [67, 68, 70, 80, 95, 96, 127]
 
 
 class Indexed(Equations):
-    """`indexed` gives a matrix [n, d] that has an index function in it."""
+    """`indexed` returns a matrix [n, d] that contains an index function."""
 
     steep = False
     places = (
@@ -29,7 +27,7 @@ class Indexed(Equations):
     ).split()
 
     def indexed(self):
-        """What it stands in, and that."""
+        """Chooses a place for the index function, and returns the matrix with it."""
         self.steep = self.division = True
         while True:
             place = self.random.choice(self.places)
@@ -63,7 +61,7 @@ class Indexed(Equations):
         return Node(INTEGER, name, name)
 
     def distance(self, indices):
-        """Between two indices, or from a number."""
+        """A distance between two indices, or from a constant."""
         other = literal(str(self.random.choice([1, 3, 5, 40])), INTEGER)
         if len(indices) > 1 and self.chance(0.6):
             one, two = self.random.sample(indices, 2)
@@ -111,7 +109,7 @@ class Indexed(Equations):
         return infix("*", REAL, self.number(1), self.raised(one, power))
 
     def a_behind(self, indices, depth):
-        """No number, or a huge one, just behind the longest sequence."""
+        """A value that is not finite, or huge, just past the longest sequence."""
         end = literal(str(self.random.choice(BEHIND)), INTEGER)
         rest = infix("-", INTEGER, end, self.index(indices))
         kind = self.random.choice(["inverse", "log", "root", "power", "squares"])
@@ -167,7 +165,7 @@ class Indexed(Equations):
         return self.leaf("n", "d")
 
     def attended(self, scores_of):
-        """softmax(scores | …) @ V, of scores that `scores_of` makes of a product."""
+        """softmax(scores | …) @ V, with scores that `scores_of` computes from a product."""
         x, keys = self.start(), self.keys("n")
         source = x if keys == "n" else self.leaf(keys, "d")
         a = infix("@", matrix("n", "e"), x, self.kernel("d", "e"))
@@ -203,7 +201,7 @@ class Indexed(Equations):
         return self.positions("n", "d", 1)
 
     def in_ranged(self):
-        """With its ranges: a matrix of a product."""
+        """With stated ranges: an operand of a product."""
         inner = self.random.choice(self.widths)
         body = self.real(["p", "c"], 2)
         rows = "n" if self.chance(0.5) or self.generates else inner
@@ -216,7 +214,7 @@ class Indexed(Equations):
         return infix("@", matrix("n", "d"), x, node)
 
     def in_gates(self):
-        """Of experts: added before they are chosen, or a factor of what was."""
+        """In the gates of experts: added before the choice, or a factor after it."""
         self.choices = self.gates_have_tables = True
         return self.experts("n", "d", 1)
 
@@ -271,7 +269,7 @@ class Indexed(Equations):
         return self.attended(biased)
 
     def in_squares(self):
-        """Pairs of positions that are no scores: R @ x, with all ranges written."""
+        """Pairs of positions that are not scores: R @ x, with all ranges stated."""
         if self.generates or self.plain:
             return None
         body = self.real(["i", "j"], 2)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Weights that share a tensor of the file: blocks of one of its axes, or by turns in each head.
+"""Weights that share a tensor of the file: as blocks of one of its axes, or interleaved by head.
 
-Which these are follows from what is declared, so that a smaller model has smaller tensors.
+The sharing follows from the declarations, so that a smaller model has smaller tensors.
 """
 
 import numpy
@@ -20,7 +20,7 @@ class Joint:
 
     @staticmethod
     def of(weights):
-        """Of all that are declared, those that share one."""
+        """The groups of declared weights that share a tensor."""
         groups = {}
         for weight in weights:
             if weight.joins is not None and weight.there is None:

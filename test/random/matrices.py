@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a matrix can be, entry by entry, row by row or across rows."""
+"""The forms of matrix expressions: entry by entry, row by row or across rows."""
 
 from declarations import Function, Local
 from scalars import NUMBER, REAL, ROUNDINGS, TRUTH, literal
@@ -21,9 +21,9 @@ from values import Values, matrix, transposed
 
 
 class Matrices(Values):
-    """Each grower gives a matrix of these axes, or None where it has none."""
+    """Each grower returns a matrix with these axes, or None if its form does not apply."""
 
-    # What a matrix can be, and how often of those times that it comes up.
+    # The forms, and the probability with which each is taken when it is drawn.
     growers = [
         ("binary", 0.7),
         ("with_row", 0.6),
@@ -100,7 +100,7 @@ class Matrices(Values):
         return infix(kind, type, *pair)
 
     def with_scalar(self, rows, columns, depth):
-        """With one number that is computed."""
+        """Combined with one computed scalar."""
         if not self.whole or self.plain or self.family:
             return None
         width, type = self.random.choice(self.widths), matrix(rows, columns)
@@ -174,7 +174,7 @@ class Matrices(Values):
     def narrowed(self, x):
         """Rounded on purpose."""
         kind = self.random.choice(["f32", "f16", "bf16", "round"])
-        if kind == "f32":  # as wide as what programs compute in
+        if kind == "f32":  # as wide as the programs' arithmetic
             return Node(x.type, "f32({0})", "real({0}.astype('float32'))", [x])
         if kind == "round":
             to = self.random.choice(["float16", "bfloat16"])
@@ -182,7 +182,7 @@ class Matrices(Values):
         return Node(x.type, f"{kind}({{0}})", f"rounded({{0}}, '{ROUNDINGS[kind]}')", [x])
 
     def function(self, type, x):
-        """A function of the spec's own, of a value and a number."""
+        """A function defined in the spec, of a value and a number."""
         body_x, body_s = Node(type, "x", "x"), Node(NUMBER, "s", "s")
         body = self.random.choice(
             [
@@ -210,7 +210,7 @@ class Matrices(Values):
         stated, s, given = {}, self.number(1), "{1}"
         if all(axis == "n" or axis in self.sizes for axis in type[1:]) and self.chance(0.3):
             stated["x"] = f"x[{', '.join(type[1:])}]"
-        if self.chance(0.2):  # what it has where nothing is given
+        if self.chance(0.2):  # the default value
             stated["s"] = "s = 0.5"
             if self.chance(0.5):
                 given, s = "", literal("0.5")
@@ -275,7 +275,7 @@ class Matrices(Values):
         return transposed(self.matrix(columns, rows, depth))
 
     def by_rows(self, rows, columns, depth):
-        """What normalises each row."""
+        """Operations that normalize each row."""
         if not self.whole and self.square(rows, columns) or self.plain and columns in ("n", "m"):
             return None
         type = matrix(rows, columns)
@@ -297,7 +297,7 @@ class Matrices(Values):
         return node
 
     def chosen(self, rows, columns, depth):
-        """softmax(Z | top(Y, k)): often Y = Z, or what goes the other way."""
+        """softmax(Z | top(Y, k)): often Y = Z, or its negation."""
         if columns in ("n", "m") or not self.choices:
             return None
         x = self.named(self.matrix(rows, columns, depth))
@@ -339,7 +339,7 @@ class Matrices(Values):
         return Node(x.type, "rotate({0}, {1})", "rotate({0}, lambda *at: {1}n, m, *at))", [x, name])
 
     def positions(self, rows, columns, depth):
-        """What is defined by index meets a matrix."""
+        """A definition by index, combined with a matrix."""
         if self.plain and self.square(rows, columns):
             return None
         type = matrix(rows, columns)
@@ -351,7 +351,7 @@ class Matrices(Values):
         )
 
     def by_tokens(self, rows, columns):
-        """What tokens say of each position."""
+        """Values by position that depend on tokens."""
         r = self.random
         indices = ["i", "j"]
         some = ["i"] * (rows == "n") + ["j"] * (columns == "n")
@@ -389,7 +389,7 @@ class Matrices(Values):
         return node
 
     def cut(self, rows, columns, depth):
-        """Columns of one beside columns of another."""
+        """Columns of one matrix concatenated with columns of another."""
         if columns in ("n", "m") or self.extent(columns) < 2 or not columns.isalpha():
             return None
         type, k = matrix(rows, columns), self.random.randint(1, self.extent(columns) - 1)
@@ -409,7 +409,7 @@ class Matrices(Values):
         )
 
     def shifted(self, rows, columns, depth):
-        """One row later: what stood there before, and a row of its own above."""
+        """Shifted down by one row, with a separate first row."""
         if (
             rows not in ("n", "m")
             or columns in ("n", "m")
@@ -438,7 +438,7 @@ class Matrices(Values):
         )
 
     def scaled_rows(self, rows, columns, depth):
-        """diag(v) @ X: each row times its number."""
+        """diag(v) @ X: each row times its factor."""
         if not self.whole or self.plain or rows not in ("n", "m"):
             return None
         return Node(
@@ -450,7 +450,7 @@ class Matrices(Values):
         )
 
     def factors(self, rows, depth):
-        """A number for each row: computed, or by what its token is."""
+        """A factor for each row: computed, or by its token."""
         if rows != "n" or self.scope or self.family or self.chance(0.5):
             return self.row(rows, depth)
         token = Node(("integer",), "tokens[i]", "tokens[i]", uses=[self.parameters["tokens"]])

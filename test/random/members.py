@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random families that are no heads: of two indices, in turns, taken apart, of parts."""
+"""Random families that are not heads: with two indices, alternating, split, of parts."""
 
 from declarations import Block, Family, FamilyOfTwo
 from families import Families
@@ -14,7 +14,7 @@ class Members(Families):
     growers = Families.growers + [("members", 1.0)]
 
     def members(self, rows, columns, depth):
-        """A family of matrices, and what is made of it."""
+        """A family of matrices, joined into one matrix."""
         if self.family or rows not in ("n", "m") or columns in ("n", "m"):
             return None
         x = self.named(self.matrix(rows, "d", depth - 1))
@@ -30,7 +30,7 @@ class Members(Families):
         return self.joined(family, rows, columns)
 
     def attending(self, family):
-        """Each member to itself."""
+        """Self-attention of each member."""
         x = family.at("i")
         if x.type[2] == "0":
             return family
@@ -46,7 +46,7 @@ class Members(Families):
         return self.weight(dims, scale=1.2 / self.extent(dims[-2]) ** 0.5, scope=self.scope)
 
     def few(self, most=None):
-        """How many of h members at most, as a text."""
+        """A number of members, at most h, as text."""
         return str(self.random.randint(1, most or self.sizes["h"]))
 
     # --- Of two indices -----------------------------------------------------------------
@@ -100,7 +100,7 @@ class Members(Families):
     # --- Of one index -------------------------------------------------------------------
 
     def family_of_turns(self, x):
-        """X[i mod g] and X[i div g], for a range that is written."""
+        """X[i mod g] and X[i div g], for a stated range."""
         rows, inner = x.type[1:]
         of_weights = self.chance(0.5)
         few = self.few()
@@ -127,7 +127,7 @@ class Members(Families):
         return self.of_members("h", node)
 
     def family_of_apart(self, x):
-        """q[:, i * e +: e]: what concat joins, taken apart, or a part of each."""
+        """q[:, i * e +: e]: splits what concat joins, or takes a part of each."""
         rows = x.type[1]
         e, h = self.sizes["e"], self.sizes["h"]
         skipped, step = self.random.choice([(0, 0)] * 4 + [(1, 0), (0, 1), (0, 2), (1, 2)])
@@ -147,7 +147,7 @@ class Members(Families):
         return self.of_members("h", member, written=True)
 
     def family_of_beside(self, x):
-        """[x @ W[i], x @ V]: a member beside what all share."""
+        """[x @ W[i], x @ V]: a member concatenated with a part that all share."""
         rows, inner = x.type[1:]
         own = infix("@", matrix(rows, "e"), x, self.kernels(["h", inner, "e"]).node("i"))
         shared = infix("@", matrix(rows, "f"), x, self.kernel(inner, "f"))
@@ -229,7 +229,7 @@ class Members(Families):
         return self.of_members("h", called, written=True)
 
     def family_of_convolved(self, x):
-        """conv(x, K[i], …): of what all share, or of each member's own."""
+        """conv(x, K[i], …): of a value that all share, or of each member's own."""
         rows, inner = x.type[1:]
         if not self.whole:
             return self.family_of_constant(x)
@@ -247,7 +247,7 @@ class Members(Families):
         return self.of_members("h", node)
 
     def family_of_optional(self, x):
-        """F[i] = a row of weights by member, in a sum that optional weights stand in too."""
+        """F[i] = a row of weights by member, in a sum that may contain optional weights."""
         rows, inner = x.type[1:]
         node = infix("@", matrix(rows, "e"), x, self.kernels(["h", inner, "e"]).node("i"))
         weight = self.weight(["h", "e"], there=self.chance(0.5), scope=self.scope)

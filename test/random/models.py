@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A random model: a spec with its checkpoint and arguments, and the same as NumPy."""
+"""A random model: a spec with its checkpoint and arguments, and the same in NumPy."""
 
 import json
 import random
@@ -14,12 +14,12 @@ from originals import Remarks, names
 from trees import MULTIPLY, Node, call, infix, reachable
 from values import Memory, Parameter, matrix, transposed
 
-# What is declared outside of bodies.
+# Declarations outside of bodies.
 GLOBAL = (Constant, Numbers, Function, IndexFunction)
 
 
 class Model:
-    """All of it follows from `seed`; `roots` are the entry's results."""
+    """The whole model follows from `seed`; `roots` are the entry's results."""
 
     def __init__(self, seed):
         self.seed = seed
@@ -67,7 +67,7 @@ class Model:
         self.arguments = self.make_arguments(count)
 
     def traits(self):
-        """What it may have in it."""
+        """The traits that the model may have."""
         g = self.grower
         named = ("lengths", "division", "zero", "extreme", "hides", "choices", "plain", "generates")
         own = {name for name in named if getattr(g, name)} | {self.type}
@@ -116,7 +116,7 @@ class Model:
         g.scope, g.memory = None, memory
 
     def logits(self, x):
-        """By a matrix of its own, or by the table that the tokens were looked up in."""
+        """Logits by a separate matrix, or by the table in which the tokens were looked up."""
         tables = [w for w in reachable([x]) if isinstance(w, Weight) and w.dims == ["v", "d"]]
         if tables and self.random.random() < 0.4:
             return infix("@", matrix("n", "v"), x, transposed(tables[0].node()))
@@ -165,7 +165,7 @@ class Model:
         return loop.node()
 
     def differing(self, x):
-        """What is not the same in all layers."""
+        """A part that differs between layers."""
         r = self.random
         kind = r.randrange(3)
         if kind == 0:
@@ -192,7 +192,7 @@ class Model:
         )
 
     def make_arguments(self, count):
-        """By name, a list over the batch."""
+        """The arguments by name, each a list over the batch."""
         r = self.random
         some = [1, 2, 3, 4, 5, 6, 7, 9, 11, 12] * 3 + [17, 33, 66]
         result = {name: [] for name in ("tokens", "source", "segments", "features")}
@@ -214,7 +214,7 @@ class Model:
         return [each for each in reachable(self.roots) if isinstance(each, kind)]
 
     def parameters(self):
-        """Those that arrays are given for."""
+        """The parameters that get arrays."""
         order = ["source", "tokens", "segments", "features"]
         found = [p for p in self.declared(Parameter) if p.name in order]
         return sorted(found, key=lambda p: order.index(p.name))
@@ -285,7 +285,7 @@ class Model:
         return "\n".join(lines) + "\n"
 
     def outside(self):
-        """What the arrays of tokens are called, by the names of their parameters."""
+        """The names of token arrays, by the names of their parameters."""
         wanted = [p.name for p in self.parameters()]
         return {
             name: "decoder_input_ids" if name == "tokens" and "source" in wanted else "input_ids"
@@ -328,7 +328,7 @@ class Model:
         return "\n".join(lines) + "\n"
 
     def prefixes(self, block):
-        """Of the weights of its parts."""
+        """The prefixes of the weights of a block's parts."""
         if block is None:
             return [""]
         if block.count:
@@ -336,7 +336,7 @@ class Model:
         return [f"{block.name}."]
 
     def tensors(self):
-        """By name: its weight, what is stored and what that means."""
+        """By name: the weight, the stored values and their exact values."""
         result = {}
         for weight in self.declared(Weight):
             if weight.there is False:
@@ -363,9 +363,9 @@ class Model:
             yield prefix + each.name, each.stored(arrays)
 
     def run(self, T, *, shaken=None):
-        """The results for each sequence, in numbers of type T; and what to remark.
+        """The results for each sequence in type T, and remarks on the run.
 
-        `shaken`, a generator of random numbers, moves the weights by half an ulp of T."""
+        With a random generator `shaken`, weights are perturbed by half an ulp of T."""
         remarks = Remarks(shaken)
         weights = {name: value.astype(T) for name, (_, _, value) in self.tensors().items()}
         if shaken:
@@ -410,7 +410,7 @@ class Model:
         (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
 
     def inputs(self, folder, which):
-        """Writes the arguments of the sequences `which`, padded; what --in says."""
+        """Writes the arguments of the sequences `which`, padded; returns the options --in."""
         wanted = {p.name for p in self.parameters()}
         outside = self.outside()
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The functions of the language, in NumPy, for one type of numbers.
+"""The functions of the language, in NumPy, for one floating-point type.
 
-Written from docs/language.md and the papers, not from the compiler. `names(T)` is
-what generated Python may call.
+They follow docs/language.md and the papers, not the compiler. `names(T)` has the names that
+generated Python code may use.
 """
 
 import math
@@ -34,18 +34,18 @@ ERF = numpy.vectorize(math.erf, otypes=[float])
 
 
 class Remarks:
-    """What a run saw that makes its result no yardstick."""
+    """Observations in a run that make its result unsuitable as a reference."""
 
     def __init__(self, shaken=None):
-        self.shaken = shaken  # random numbers, where rounding is tried out
-        self.hidden_rows = 0  # rows of a softmax that their mask hides entirely
-        self.constant_rows = False  # standardised: what is left of them is how they were rounded
-        self.closest = math.inf  # how near a choice was to another one, relatively
-        self.ties = False  # whether a number lies between two that it may be rounded to
+        self.shaken = shaken  # random generator, if rounding is simulated
+        self.hidden_rows = 0  # rows of a softmax that are hidden entirely by their mask
+        self.constant_rows = False  # in standardize: the result then is only rounding error
+        self.closest = math.inf  # the relative distance of a choice from another one
+        self.ties = False  # whether a value is close to the middle of two rounding results
 
 
 def number_to(x, type):
-    """The nearest number of a type, of two the even one; in double or better."""
+    """The nearest number of a type, ties to even; in double or better."""
     x = numpy.asarray(x)
     if x.dtype != numpy.longdouble:
         x = x.astype(float)
@@ -61,14 +61,14 @@ def names(T, remarks):
         return numpy.asarray(x).astype(T)
 
     def nudged(x):
-        """By an ulp of a double, which is what libraries of functions differ by."""
+        """Perturbs x by an ulp of a double, the difference between math libraries."""
         if not remarks.shaken:
             return x
         return x * (1 + 2.0**-52 * remarks.shaken.uniform(-1, 1, numpy.shape(x)))
 
     def table(function, *sizes):
-        """A definition by index over these ranges, in double as programs compute it."""
-        with numpy.errstate(all="ignore"):  # both branches of a condition are computed
+        """A definition by index over these ranges, computed in double as in programs."""
+        with numpy.errstate(all="ignore"):  # both branches of a condition are evaluated
             numbers = function(*ogrid[tuple(map(slice, sizes))])
             return real(nudged(numpy.broadcast_to(numbers, sizes)))
 
@@ -92,7 +92,7 @@ def names(T, remarks):
         order = numpy.argsort(-x, axis=-1, kind="stable")
         ranked = numpy.take_along_axis(x, order, -1)
         if k < x.shape[-1]:
-            # What is far below 1 may be the rounding of a difference that is 0.
+            # Differences far below 1 may be rounding errors of 0.
             scale = maximum(abs(ranked).max(-1), 1e-6)
             gap = (ranked[..., k - 1] - ranked[..., k]) / scale
             remarks.closest = min(remarks.closest, float(gap.min()))
@@ -134,13 +134,13 @@ def names(T, remarks):
 
     def gelu(x):
         erf = real(ERF(x / math.sqrt(2)))
-        if remarks.shaken:  # what is lost where 1 + erf is nearly 0
+        if remarks.shaken:  # cancellation where 1 + erf is nearly 0
             erf = erf + T(numpy.finfo(T).eps) * remarks.shaken.uniform(-1, 1, x.shape).astype(T)
         return x * (1 + erf) / 2
 
     def patches(image, p):
-        """The patches of an image from left to right, then downwards; of each its channels,
-        and of these the rows."""
+        """The patches of an image from left to right, then downwards; in each patch its
+        channels, and in these the rows."""
         channels, height, width = image.shape
         return numpy.stack(
             [
@@ -151,7 +151,7 @@ def names(T, remarks):
         )
 
     def rounded(x, type):
-        """To a type that is narrower than what programs compute in."""
+        """Rounds to a type that is narrower than that of the computation."""
         near = 3e-6 * abs(x).max()
         low, high = number_to(x - near, type), number_to(x + near, type)
         remarks.ties |= bool((abs(high - low) > 3 * near).any())
@@ -178,7 +178,7 @@ def names(T, remarks):
         "relu": lambda x: maximum(x, 0),
         "gelu": gelu,
         # Without an overflow for large negative numbers.
-        "sigmoid": lambda x: 1 / (1 + exp(-x)),  # with tanh it would be 0 too soon
+        "sigmoid": lambda x: 1 / (1 + exp(-x)),  # with tanh it would underflow too early
         "diag": lambda v: numpy.asarray(v)[:, None],
         "rows_sum": lambda x: x.sum(0),
         "rows_mean": lambda x: x.mean(0),

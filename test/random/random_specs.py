@@ -70,7 +70,7 @@ class Search:
         self.used = collections.Counter()
 
     def examine(self, model, program):
-        """Raises what was found; else what was done."""
+        """Raises the finding, or returns what was done."""
         targets = self.given.targets * max(1, self.given.programs)
         device = program and targets and model.seed % targets == 0
         if self.given.seed is not None:

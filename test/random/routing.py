@@ -9,12 +9,12 @@ from values import matrix
 
 
 class Equations(Members):
-    """All that a matrix can be."""
+    """All forms of a matrix."""
 
     growers = Members.growers + [("experts", 0.8)]
 
     def experts(self, rows, columns, depth):
-        """Σ over experts of a gate times what the expert makes."""
+        """Σ over experts of a gate times the expert's result."""
         if self.family or rows not in ("n", "m") or columns != "d" or not self.choices:
             return None
         x = self.named(self.matrix(rows, "d", depth - 1))
@@ -38,7 +38,7 @@ class Equations(Members):
         return Let(self.fresh("x"), node, self.scope).node()
 
     def gate(self, x):
-        """How much of each expert each row has."""
+        """The gates: the weight of each expert for each row."""
         type = matrix(x.type[1], "h")
         z = self.let(infix("@", type, x, self.kernel("d", "h")))
         k = str(self.random.randint(1, self.sizes["h"]))
@@ -48,7 +48,7 @@ class Equations(Members):
             code = f"softmax({{0}}, top({{1}}, {k}))"
             return Node(type, f"softmax({{0}} | top({{1}}, {k}))", code, [z, by])
         z = self.let(call(self.random.choice(["sigmoid", "softmax"]), type, z))
-        if kind == "all":  # no choice at all
+        if kind == "all":  # without a choice
             return z
         by = self.random.choice([z, by])
         top = Node(type, f"top({{0}}, {k})", f"real(top({{0}}, {k}))", [by])
@@ -67,7 +67,7 @@ class Equations(Members):
         return Node(type, f"diag({{0}}) @ {{1:{NEGATE}}}", "(diag({0}) * {1})", [over, y], MULTIPLY)
 
     def expert(self, x):
-        """What expert i makes."""
+        """The result of expert i."""
         rows = x.type[1]
         kind = self.random.choice(["plain", "plain", "sliced", "scaled", "rows"])
         if kind == "sliced":

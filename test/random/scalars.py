@@ -34,7 +34,7 @@ def root(x):
 
 
 def linear(text):
-    """Comparisons of sums; Python's chains are no NumPy."""
+    """Comparisons of sums; chained comparisons in Python do not work with NumPy."""
     parts = []
     for conjunct in text.split(" and "):
         words = re.split("(<=|<|>=|>|==)", conjunct)
@@ -44,7 +44,7 @@ def linear(text):
 
 
 def static_choice(type, condition, yes, no):
-    """`yes if condition else no`, where the configuration says which."""
+    """`yes if condition else no`, with a condition from the configuration."""
     return Node(
         type,
         f"{{1:{OR}}} if {{0:{OR}}} else {{2}}",
@@ -55,9 +55,9 @@ def static_choice(type, condition, yes, no):
 
 
 class Scalars:
-    """`random` is Python's; `lengths` says whether lengths stand as numbers, `division`
-    whether `mod` and `div` stand in definitions by index, `zero` whether numbers may be 0,
-    `extreme` whether numbers may be 1e-30 or 1e30."""
+    """`random` is Python's; `lengths`: lengths may be used as numbers; `division`: `mod` and
+    `div` may be used in definitions by index; `zero`: numbers may be 0; `extreme`: numbers may
+    be 1e-30 or 1e30."""
 
     def __init__(self, random, sizes, *, lengths, division, zero, extreme):
         self.random, self.sizes = random, sizes
@@ -73,13 +73,13 @@ class Scalars:
         return self.random.random() < probability
 
     def size(self, name):
-        """A size as a number, or as a part of one."""
+        """A size, as a number or as a part of one."""
         return Node(NUMBER, name, name)
 
     # --- Static numbers -----------------------------------------------------------------
 
     def value_of(self, node):
-        """None where it has none that equations can go on with."""
+        """The value; None if equations cannot use it."""
         scope = names(float, Remarks()) | self.sizes
         for each in node.walk():
             scope |= {c.name: c.default_value if c.value is None else c.value for c in each.uses}
@@ -111,7 +111,7 @@ class Scalars:
             value = 0.5
         constant = Constant(self.fresh("s"), value)
         constant.way = self.random.choice(["plain"] * 7 + ["path", "key", "either"])
-        if self.chance(0.2):  # absent, or null
+        if self.chance(0.2):  # absent or null in config.json
             constant.default = self.random.choice(["1", "0.5", "√2", "1 / 3"])
             constant.default_value = {"1": 1, "0.5": 0.5, "√2": math.sqrt(2), "1 / 3": 1 / 3}[
                 constant.default
@@ -120,7 +120,7 @@ class Scalars:
         return constant.node()
 
     def flag(self):
-        """A static truth."""
+        """A static boolean."""
         return Constant(self.fresh("is"), self.chance(0.5)).node()
 
     def any_number(self, depth):
@@ -186,7 +186,7 @@ class Scalars:
     # --- Lengths as numbers -------------------------------------------------------------
 
     def length(self, *, positive=False):
-        """A number that depends on the sequence's length; never 0 where `positive`."""
+        """A number that depends on the sequence's length; never 0 if `positive`."""
         r = self.random
         n = Node(LENGTH, "n", "n")
         one = literal("1")
@@ -221,7 +221,7 @@ class Scalars:
     # --- Definitions by index -----------------------------------------------------------
 
     def integer(self, indices, depth):
-        """An integer of the index names `indices`."""
+        """An integer expression of the index names `indices`."""
         r = self.random
         if depth <= 0 or self.chance(0.2):
             some = indices * 3 + [r.choice(list(self.sizes))] + ["n", "n - 1"] * self.lengths
@@ -264,14 +264,14 @@ class Scalars:
             inner = self.condition(indices, depth - 1)
             return Node(TRUTH, f"not {{0:{COMPARE}}}", "logical_not({0})", [inner], NOT)
         a, b = self.integer(indices, depth), self.integer(indices, 0)
-        if kind < 0.55:  # a chain
+        if kind < 0.55:  # a chained comparison
             code = "logical_and({1} <= {0}, {0} < {2})"
             chain = f"{{1:{ADD}}} <= {{0:{ADD}}} < {{2:{ADD}}}"
             return Node(TRUTH, chain, code, [a, b, literal(str(r.randint(2, 8)))], COMPARE)
         return infix(r.choice(["==", "!=", "<", "<=", ">", ">="]), TRUTH, a, b)
 
     def real(self, indices, depth):
-        """A moderate real number of the indices."""
+        """A real expression of the indices of moderate magnitude."""
         r = self.random
         x = infix(
             "/", REAL, self.integer(indices, depth), literal(r.choice(["3", "10", "64"]), REAL)
@@ -311,7 +311,7 @@ class Scalars:
         return x if kind == "plain" else call(kind, REAL, argument.get(kind, x))
 
     def angle(self, indices):
-        """A position times a power that the last index says."""
+        """A position times a power determined by the last index."""
         base = literal(self.random.choice(["10000", "2", "100"]), REAL)
         power = infix("/", REAL, self.integer(indices[-1:], 0), literal("16", REAL))
         frequency = infix("^", REAL, base, negated(call("abs", REAL, power)))
@@ -332,7 +332,7 @@ class Scalars:
         )
 
     def listed(self, indices):
-        """An entry of a list of numbers, of the configuration or written."""
+        """An element of a list of numbers, from the configuration or from the spec."""
         r = self.random
         some = [r.choice([1, 2, -3, 0.5, 7, 0.25]) for _ in range(r.randint(1, 6))]
         where = between(self.integer(indices, 1), 0, len(some) - 1)
@@ -349,7 +349,7 @@ class Scalars:
         )
 
     def definition(self, indices, depth=2):
-        """An index function: its declaration, and how its name stands in both languages."""
+        """An index function: its declaration, and its use in both languages."""
         names, where = list(indices), {}
         if self.chance(0.2):
             where["k"] = self.integer(names, 1)
@@ -370,7 +370,7 @@ class Scalars:
     # --- Masks --------------------------------------------------------------------------
 
     def comparison(self, causal, square):
-        """Linear comparisons of i and j that hide no row entirely."""
+        """Linear comparisons of i and j that hide no whole row."""
         w = self.random.choice([1, 2, 3, 4, 7])
         if not square:
             some = [f"j < {w}", f"j <= i + {w}", "j >= 0", "j <= 2 * i"]

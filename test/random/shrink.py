@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A smaller model that shows the same: values are replaced by simpler ones, of the same
-type, as long as the finding is of the same kind."""
+"""Reduces a model with a finding: values are replaced by simpler ones of the same type, as long
+as the finding is of the same kind."""
 
 from examine import Finding, Unfit
 from trees import Node, reachable
 
-# What is tried in place of a scalar.
+# Replacements to try for a scalar.
 SIMPLE = {
     ("number",): ["2", "1", "0"],
     ("length",): ["n"],
@@ -16,7 +16,7 @@ SIMPLE = {
 
 
 def slots(model):
-    """Each (holder, key) whose value is a node, those of the results first."""
+    """Each (holder, key) whose value is a node, results first."""
     found = [(model.roots, k) for k in range(len(model.roots))]
 
     def below(node):
@@ -35,7 +35,7 @@ def slots(model):
 
 
 def simpler(node):
-    """What may stand for `node`, simplest first."""
+    """Possible replacements of `node`, simplest first."""
     for text in SIMPLE.get(node.type, []):
         if node.spec != text:
             yield Node(node.type, text, text)
@@ -63,7 +63,7 @@ def size(model):
 
 
 def smaller(model, finding, examine, tries=150):
-    """Changes `model`; the finding of the last change that showed the kind again."""
+    """Changes `model`; returns the finding of the last change that preserved its kind."""
 
     def shows():
         nonlocal finding, tries
@@ -76,7 +76,7 @@ def smaller(model, finding, examine, tries=150):
                 return True
         except Unfit:
             pass
-        except Exception:  # a tree that is none any more
+        except Exception:  # an invalid tree
             pass
         return False
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trees of equations that can be written twice: as a spec and as NumPy.
 
-A node has a template for each language, with places for its operands. In a spec it
-stands without the brackets that the binding of operators makes superfluous, in
-Python with all of them: who reads `-x^2` differently is found out.
+A node has a template for each language, with places for its operands. In a spec it is written
+without redundant brackets, in Python with all of them: a wrong precedence, for example of `-x^2`,
+is found.
 """
 
-# How the operators of specs bind, weakest first (docs/language.md).
+# The precedence of operators in specs, weakest first (docs/language.md).
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, NEGATE, POWER, ROOT, POSTFIX = range(11)
 
 
@@ -18,7 +18,7 @@ class Node:
         self.operands, self.binding, self.uses = list(operands), binding, list(uses)
 
     def __format__(self, least):
-        """In a spec, where what binds weaker than `least` needs brackets."""
+        """The node in a spec; in brackets if it binds weaker than `least`."""
         text = self.spec.format(*self.operands)
         return f"({text})" if self.binding < int(least or 0) else text
 
@@ -32,7 +32,7 @@ class Node:
 
 
 def infix(operator, type, left, right, code=None):
-    """left operator right; all but `^` go from the left."""
+    """left operator right; all but `^` are left-associative."""
     binding = {
         "+": ADD,
         "-": ADD,
@@ -79,7 +79,7 @@ def choice(type, condition, yes, no):
 
 
 def reachable(roots):
-    """All declarations that `roots` need, each behind those that it needs itself."""
+    """All declarations that `roots` need, each after those that it needs itself."""
     found = []
 
     def visit(node):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows and matrices: what they are made of.
+"""Rows and matrices: their leaves.
 
-Axes are texts that both languages read: `n`, `d`, `h * e`, `3`.
+Axes are texts that are valid in both languages: `n`, `d`, `h * e`, `3`.
 """
 
 from declarations import Block, Branch, Declaration, Let, Weight
@@ -17,7 +17,7 @@ def row(columns):
     return ("row", columns)
 
 
-# What families are counted by.
+# The sizes of families.
 MEMBERS = ("h", "h_kv")
 
 # Of the entry.
@@ -42,11 +42,12 @@ class Parameter(Declaration):
 
 
 class Memory(Parameter):
-    """Of the entry that generates: what another entry makes of the source."""
+    """A parameter of the generating entry: the value that another entry computes from the
+    source."""
 
     def __init__(self):
         super().__init__("memory", "memory[m, d]")
-        self.made = None  # set when it is grown
+        self.made = None  # set when it is generated
 
     def nodes(self):
         return [self.made]
@@ -56,17 +57,17 @@ class Memory(Parameter):
 
 
 class Values(Scalars):
-    """`whole` is false where row i must depend on the first i rows only; `plain` leaves out
-    what programs are known to refuse: scores outside of an attention."""
+    """`whole` is false if row i may depend on the first i rows only; `plain` excludes constructs
+    that programs are known to refuse: scores outside of an attention."""
 
     def __init__(self, random, sizes, *, whole, plain, **options):
         super().__init__(random, sizes, **options)
         self.whole, self.plain = whole, plain
-        self.scope = None  # the block or memory that is grown, or None for the entry
+        self.scope = None  # the block or memory being generated, or None for the entry
         self.memory = None
-        self.paired = {}  # by block: whether its columns e lie as pairs
-        self.known = {}  # by scope: nodes that can stand for a value again
-        self.family = None  # the index and range of the family that is grown
+        self.paired = {}  # by block: whether its columns e are stored as pairs
+        self.known = {}  # by scope: nodes that can be reused as a value
+        self.family = None  # the index and range of the family being generated
         self.parameters = {name: Parameter(name, spec) for name, spec in PARAMETERS.items()}
         self.type = "F32"  # of the weights
         self.widths, self.lengths_there = ["d", "e", "f"], ["n"]
@@ -85,7 +86,7 @@ class Values(Scalars):
         return weight
 
     def store(self, weight, axes):
-        """How its axes lie in the file."""
+        """Chooses the order of its axes in the file."""
         r, kind = self.random, self.random.random()
         if kind < 0.3:
             weight.stored = r.sample(axes, len(axes))
@@ -100,14 +101,14 @@ class Values(Scalars):
             weight.joins = r.random()
 
     def weights_of(self, dims, **options):
-        """A weight of this body: a member of a family of weights inside of one."""
+        """A weight of this body: inside of a family, a member of a family of weights."""
         if self.family and self.chance(0.7):
             index, members = self.family
             return self.weight([members] + dims, scope=self.scope, **options).node(index)
         return self.weight(dims, scope=self.scope, **options).node()
 
     def kernel(self, inner, columns):
-        """A matrix of weights behind an `@`; sometimes one that is computed from others."""
+        """A matrix of weights after an `@`; sometimes one computed from others."""
         scale = 1.2 / self.extent(inner) ** 0.5
         if self.extreme and self.chance(0.2):
             scale *= self.random.choice([1e-15, 1e-8, 1e8, 1e15]) if self.type == "F32" else 1
@@ -127,7 +128,7 @@ class Values(Scalars):
         return w
 
     def piece(self, inner, columns, scale):
-        """What is cut from more weights, or a product of them."""
+        """A slice of a larger weight, or a product of weights."""
         type, k = matrix(inner, columns), self.random.randint(0, 3)
         rows, wide = f"{inner} + {k + 2}", f"{columns} + {k + 2}"
         kind = self.random.choice(["columns", "rows", "first", "member", "members", "product"])
@@ -161,7 +162,7 @@ class Values(Scalars):
         return node
 
     def named(self, node, probability=1.0):
-        """By a name of its own, sometimes, so that others can use it too."""
+        """Sometimes gives the node a name, so that others can use it too."""
         if self.family or not self.chance(probability):
             return node
         if self.chance(0.15) and not self.generates:
@@ -177,7 +178,7 @@ class Values(Scalars):
         return self.random.choice(some) if some else None
 
     def keys(self, rows):
-        """The length of what rows may look at."""
+        """The length of the sequence that rows may attend to."""
         if self.whole:
             return self.random.choice(self.lengths_there)
         return "m" if self.memory and self.scope is None and self.chance(0.4) else rows
@@ -213,7 +214,7 @@ class Values(Scalars):
         return self.weights_of([rows, columns])
 
     def embedding(self, rows, columns):
-        """Rows of a table by the tokens, and what is often added to them."""
+        """Rows of a table by tokens, and common additions to them."""
         type = matrix(rows, columns)
         node = self.looked_up(type, "tokens" if rows == "n" else "source", "v")
         if self.chance(0.2):
@@ -294,7 +295,7 @@ class Values(Scalars):
         return infix("@", type, self.row(inner, depth - 1), self.kernel(inner, columns))
 
     def of_a_table(self, columns):
-        """A row of weights, or what is made of weights alone."""
+        """A row of weights, or a row computed from weights alone."""
         kind = self.random.choice(["row", "mean", "conv", "patches", "patches"])
         if kind == "row":
             k = self.random.randint(1, 4)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that make tokens, written by hand: what comes next can be computed
-// in the head, and kernels do on demand what those of a good model never do.
-// Tokens are the letters a to p, 0 to 15. Behind a letter the next one is the
-// likeliest (2), then that after it (1), then all others (0); but behind
+// Hand-written programs that generate tokens: the next token can be computed by
+// hand, and kernels do on demand what those of a good model never do. Tokens
+// are the letters a to p, 0 to 15. After a letter the next one is the likeliest
+// (2), then the one after that (1), then all others (0); but after
 //
 //   n   the letter a has NaN
-//   o   nothing has any probability
+//   o   no token has any probability
 //   p   p itself is the likeliest, after a fifth of a second and a line "slow"
 //
-// The letter h ends what is made, and there is room for 40 of them.
+// The letter h ends the text, and there is room for 40 tokens.
 //
-// FAKE_TRANSLATOR: behind an encoder that reads letters, every next letter is
-// further on by the sum of those. FAKE_TRANSCRIBER: it reads 3 × 5 reals.
+// FAKE_TRANSLATOR: with an encoder that reads letters; every next letter is
+// further on by their sum. FAKE_TRANSCRIBER: the encoder reads 3 × 5 reals.
 
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/program/Program.h"
@@ -63,7 +63,7 @@ void writeLogits(int token, int64_t shift, float *logits) {
 }
 
 #if HAS_ENCODER
-constexpr int64_t width = 4; // of what the encoder gives
+constexpr int64_t width = 4; // of the encoder's result
 
 /// Each row of the memory begins with `number`; its other elements are 0.
 void writeMemory(float *memory, int64_t row, float number) {

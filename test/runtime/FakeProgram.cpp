@@ -17,7 +17,7 @@ extern "C" int halide_do_par_for(void *context,
 
 namespace {
 
-constexpr int width = 4; // of hidden and of the embedding
+constexpr int width = 4; // of hidden states and of the embedding
 
 /// The number of rows of all sequences, and the first row of one sequence.
 int64_t rows(const transfold_frame *frame, int length = 0) {

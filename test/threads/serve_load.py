@@ -15,7 +15,7 @@ sys.path.append(str(pathlib.Path(__file__).parents[1] / "end-to-end" / "serve"))
 from serving import Server  # noqa: E402
 
 kind, program = sys.argv[1], pathlib.Path(sys.argv[2])
-ROUNDS = 24  # of each client, before the server is asked to stop
+ROUNDS = 24  # rounds of each client before the server is stopped
 # The possible statuses: an answer, a full queue, or a server that is stopping.
 EXPECTED = {200, 429, 503}
 
@@ -42,7 +42,7 @@ def streamed(server, client):
 def last(server):
     """Long streams; stopping the server ends one of them."""
     text = b""
-    with contextlib.suppress(OSError, http.client.HTTPException):  # it has ended already
+    with contextlib.suppress(OSError, http.client.HTTPException):  # the server has already ended
         while b"server_stopping" not in text:
             text = server.request("POST", *chat(0, stream=True, max_tokens=8000))[1]
 
@@ -102,7 +102,7 @@ def work(server, client):
         # This is an error unless the server is being stopped, which needs ROUNDS of all clients.
         if count < ROUNDS:
             wrong.append(repr(error))
-    except Exception as error:  # a thread's own would be lost
+    except Exception as error:  # an exception in a thread would be lost
         wrong.append(repr(error))
     enough.release()
 
@@ -119,7 +119,7 @@ with Server(program, "--parallel", 3, "--queue", 6, "--grace", 0, threads=2) as 
     server.process.send_signal(signal.SIGTERM)
     for client in others + clients:
         client.join(120)
-    server.process.wait(60)  # a second signal would end it at once
+    server.process.wait(60)  # a second signal would end it immediately
 assert not wrong, (wrong, server.log[-4000:])
 assert answered.count(200) > len(clients), answered
 assert "ThreadSanitizer" not in server.log, server.log

@@ -28,7 +28,7 @@ struct Ct2Bytes {
   std::string spec = ct2Text("TransformerSpec");
   std::vector<Ct2Variable> variables;
   std::vector<std::pair<std::string, std::string>> aliases;
-  uint32_t moreVariables = 0, moreAliases = 0; // than there are
+  uint32_t moreVariables = 0, moreAliases = 0; // than the file has
 
   std::string str() const {
     std::string bytes =

@@ -64,7 +64,7 @@ TEST(Ct2, ReadsEveryTypeInEveryVersion) {
     file.version = version;
     file.variables.push_back({"flag", {}, 1, "\xff"});
     file.variables.push_back({"heads", {}, 2, bytesOf(int16_t{-300})});
-    if (version >= 4) { // before, the size said which type it is
+    if (version >= 4) { // older versions derive the type from the size
       file.variables.push_back({"window", {}, 3, bytesOf(int32_t{1} << 20)});
       file.variables.push_back({"half", {1, 2}, 4, "\x3e\0\0\xbc"s});
       file.variables.push_back({"brain", {1}, 5, "\xc0\xbf"});

@@ -178,7 +178,7 @@ TEST_P(DeviceAttention, AllFormsAreNearAndAlike) {
   if (!loaded->device())
     GTEST_SKIP() << "OpenCL finds no device";
   SmallVector<xf::KernelOp> forms(module->getOps<xf::KernelOp>());
-  ASSERT_EQ(forms.size(), 3U); // of many rows, of several, of one
+  ASSERT_EQ(forms.size(), 3U); // for many rows, for several, for one
   xf::EntryOp entry = addEntry(*module, forms[0]);
   std::mt19937 random(1);
   for (auto [rows, keys] : std::initializer_list<std::pair<int64_t, int64_t>>{

@@ -119,7 +119,7 @@ void setBlock(const BlockFormat &format, std::byte *at, std::mt19937 &random) {
     setFloat(at + format.scaleAt, 0.01F + random() % 100 / 1000.0F);
   else if (hasHalfScale(format))
     setHalf(at + format.scaleAt, randomScale(random));
-  else // floats of 8 bits, of which a fourth are subnormal or none
+  else // 8-bit floats, of which a fourth are subnormal or zero
     for (int part = 0; part < format.groups(); ++part)
       at[part] = static_cast<std::byte>(random() % 4 ? 0x18 + random() % 24
                                                      : random() & 0x87);
@@ -243,7 +243,7 @@ protected:
     for (auto kernel : module.getOps<xf::KernelOp>())
       results.push_back(
           run(loaded, kernel.getSymName(), own, x, matrices, other));
-    EXPECT_EQ(results.size(), 3U); // of many rows, of several, of one
+    EXPECT_EQ(results.size(), 3U); // for many rows, for several, for one
     for (const auto &form : results)
       EXPECT_EQ(results[0], form)
           << x.size() / depth << " rows, form " << &form - results.data();

@@ -15,8 +15,8 @@
 
 namespace fake_device {
 
-inline int64_t blocks = 0;            // that are allocated
-inline int64_t mostBytes = INT64_MAX; // of a block
+inline int64_t blocks = 0;            // number of allocated blocks
+inline int64_t mostBytes = INT64_MAX; // maximum size of a block
 
 inline int64_t bytesOf(const halide_buffer_t *buffer) {
   int64_t numbers = 1;

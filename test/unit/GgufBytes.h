@@ -52,7 +52,7 @@ struct GgufBytes {
   std::vector<GgufTensor> tensors;
   std::string data;
   uint64_t alignment = 32;
-  uint64_t moreTensors = 0, morePairs = 0; // than there are
+  uint64_t moreTensors = 0, morePairs = 0; // than the file has
 
   std::string header() const {
     std::string bytes = magic + bytesOf(version) +

@@ -78,10 +78,10 @@ TEST(ScoredPairs, BestScoreFirstThenLeftmost) {
   EXPECT_EQ(idsOf(tokenizer, "bab"), (Ids{7, 5}));
   EXPECT_EQ(idsOf(tokenizer, " ab"), (Ids{8}));
   EXPECT_EQ(idsOf(tokenizer, "a\u00e9"), (Ids{4, 9, 10}));
-  EXPECT_EQ(idsOf(tokenizer, "x"), (Ids{0})); // not even its byte is a token
+  EXPECT_EQ(idsOf(tokenizer, "x"), (Ids{0})); // its byte is not a token, either
   EXPECT_EQ(tokenizer.decode(Ids{8, 9, 10, 4}), " ab\u00e9a");
   EXPECT_EQ(tokenizer.decode(Ids{9, 4}), "\ufffda");
-  builder.source.tokens[6] = "bb"; // nothing better than "ba"
+  builder.source.tokens[6] = "bb"; // "ba" has the best score
   EXPECT_EQ(idsOf(CompiledTokenizer(builder.source), "aba"), (Ids{4, 7}));
 }
 
@@ -162,7 +162,8 @@ TEST(BytePairsOfGguf, MergesAndWords) {
 
 TEST(BytePairsOfGguf, UserDefinedTokensAreTextAsTheyAre) {
   Builder builder = bytePairs("gpt-2");
-  builder.userDefined("\u00e9"); // as a character of bytes, another byte
+  builder.userDefined(
+      "\u00e9"); // in the byte alphabet it stands for another byte
   CompiledTokenizer tokenizer(builder.source);
   EXPECT_EQ(idsOf(tokenizer, "a\u00e9"), (Ids{1, 9}));
   EXPECT_EQ(tokenizer.decode(Ids{1, 9, 7}), "a\u00e9 ab");

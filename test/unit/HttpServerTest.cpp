@@ -24,7 +24,7 @@ class Client {
 public:
   explicit Client(int port, const char *from = "127.0.0.1")
       : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    timeval most{20, 0}; // a test that waits in vain fails
+    timeval most{20, 0}; // a test fails if the wait times out
     ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
     auto own = addressOf(from, 0), other = addressOf("127.0.0.1", port);
     EXPECT_EQ(::bind(socket, asAny(own), sizeof own), 0);
@@ -176,7 +176,7 @@ TEST_F(HttpServerTest, AnswersAllThatComeTogether) {
   for (const char *part : {"[GET /1 ]", "[POST /2 two]", "1\r\na\r\n",
                            "1\r\nc\r\n", "0\r\n\r\n", "[GET /4 ]"})
     EXPECT_NE(all.find(part), std::string::npos) << part;
-  EXPECT_EQ(all.find("HEAD /3"), std::string::npos); // its length alone
+  EXPECT_EQ(all.find("HEAD /3"), std::string::npos); // only its length
   EXPECT_EQ(all.find("/5"), std::string::npos);
   size_t count = 0;
   for (size_t at = all.find("HTTP/1.1 200 OK\r\nDate: "); at != all.npos;
@@ -262,7 +262,7 @@ TEST_F(HttpServerTest, HoldsIdleConnections) {
   expectAnswers(Client(port));
   for (const auto &client : idle)
     expectAnswers(*client);
-  for (const auto &client : idle) // all at once
+  for (const auto &client : idle) // all concurrently
     client->send(get("/all"));
   for (const auto &client : idle)
     EXPECT_NE(client->receive("]").find("[GET /all ]"), std::string::npos);
@@ -278,7 +278,7 @@ TEST_F(HttpServerTest, NobodyHasAllConnections) {
     many.push_back(std::make_unique<Client>(port));
     expectAnswers(*many.back());
   }
-  expectAnswers(other); // which is older than all of them
+  expectAnswers(other); // this connection is older than all of them
   for (size_t i = 0; i < many.size(); ++i)
     EXPECT_EQ(many[i]->isClosed(), i < 13) << i;
   Client third(port, "127.0.0.3");
@@ -334,7 +334,7 @@ TEST_F(HttpServerTest, TheLargestGivesWay) {
   };
   Client larger(port), smaller(port), next(port);
   begin(larger, 600 << 10);
-  expectAnswers(Client(port)); // the others come behind it
+  expectAnswers(Client(port)); // the other requests come after it
   begin(smaller, 300 << 10);
   expectAnswers(Client(port));
   begin(next, 400 << 10);

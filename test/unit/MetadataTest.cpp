@@ -83,7 +83,7 @@ TEST(Metadata, WorkGrowsWithLengths) {
   using Lengths = std::vector<size_t>;
   EXPECT_EQ(work.terms[0].lengths, Lengths());
   EXPECT_EQ(work.terms[1].lengths, Lengths{1});
-  EXPECT_EQ(work.terms[2].lengths, (Lengths{0, 3})); // two lengths, then seen
+  EXPECT_EQ(work.terms[2].lengths, (Lengths{0, 3})); // two lengths, then `seen`
 }
 
 TEST(Metadata, WorkThatNobodyCanCountIsLeftOut) {

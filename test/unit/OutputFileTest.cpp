@@ -243,7 +243,7 @@ TEST(Temporary, SignalsWaitForWhatBelongsTogether) {
 TEST(Temporary, IgnoredSignalsStayIgnored) {
   TemporaryDirectory directory;
   int status = statusOf([&] {
-    std::signal(SIGHUP, SIG_IGN); // as nohup does, before
+    std::signal(SIGHUP, SIG_IGN); // as nohup does before the program starts
     removeTemporariesOnSignals();
     OutputFile file(directory.path("file"));
     ::raise(SIGHUP);
@@ -275,7 +275,7 @@ TEST(FolderLock, IsHeldByOne) {
     ::_exit(::write(ends[1], "b", 1) == 1 ? 0 : 1);
   }
   char letter = 0;
-  ::usleep(20'000); // time for a lock that is none
+  ::usleep(20'000); // time in which a missing lock would show
   EXPECT_EQ(::write(ends[1], "a", 1), 1);
   lock.reset();
   EXPECT_EQ(::read(ends[0], &letter, 1), 1);

@@ -48,7 +48,7 @@ TEST(PromptShares, NoStepHasMoreThanItMay) {
     size_t sum = std::accumulate(given.begin(), given.end(), size_t{0});
     EXPECT_LE(sum, isTokenDue ? 64u : 512u);
     EXPECT_GT(sum, 0u);
-    EXPECT_GT(given[0], 0u); // the oldest one goes on
+    EXPECT_GT(given[0], 0u); // the oldest one makes progress
     for (size_t i = 0; i < rests.size(); ++i)
       EXPECT_LE(given[i], rests[i]);
   }

@@ -16,9 +16,9 @@ using nlohmann::json;
 namespace {
 
 struct Published {
-  const char *name;   // of the golden
-  const char *file;   // in the cache
-  const char *script; // fetch-model.sh's name of it
+  const char *name;   // name of the golden
+  const char *file;   // file in the cache
+  const char *script; // its name for fetch-model.sh
 };
 
 std::string cachePath(const char *file) {

@@ -19,7 +19,7 @@ using State = RequestParser::State;
 /// The result of parsing a text.
 struct Outcome {
   std::vector<FramedRequest> requests; // up to the last one
-  State state = State::Empty;          // behind them
+  State state = State::Empty;          // after them
   int refusal = 0;
 };
 
@@ -267,7 +267,7 @@ TEST(RequestParser, SaysThatABodyMayCome) {
   parser.read("hello");
   EXPECT_EQ(parser.state(), State::Whole);
   parser.take();
-  parser.read(text); // it came unasked
+  parser.read(text); // the body came without waiting for 100 Continue
   EXPECT_FALSE(parser.takeContinue());
   EXPECT_EQ(statusOf(get("Expect: cake\r\n")), 417);
 }

@@ -44,7 +44,7 @@ const std::vector<std::vector<float>> logitsOfAllKinds = {
 void compare(const SamplingOptions &options, std::span<const float> logits,
              std::span<const int32_t> history) {
   constexpr int draws = 100;
-  constexpr double rounding = 1e-5; // of float32, and what it sums up to
+  constexpr double rounding = 1e-5; // accumulated rounding of float32
   std::vector<double> more = drawnOf(options, logits, history, rounding);
   std::vector<double> less = drawnOf(options, logits, history, -rounding);
   std::vector<int> counts(logits.size());

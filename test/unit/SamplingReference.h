@@ -50,7 +50,7 @@ inline std::vector<double> drawnOf(const runtime::SamplingOptions &options,
     all += weights[token];
   }
   auto isKept = [&](size_t token) {
-    double likelier = 0; // those that come before it, whatever is rounded
+    double likelier = 0; // those that come before it in any rounding
     for (size_t other : order)
       if (other != token && weights[other] > weights[token] * (1 + margin))
         likelier += weights[other];

@@ -128,7 +128,7 @@ TEST(Sampling, TopOfManyTokens) {
   std::set<size_t> expected = {7, 500, 9999};
   for (size_t token : expected)
     logits[token] = 2;
-  logits[20] = -1000; // of no weight at all
+  logits[20] = -1000; // its weight is 0
   for (int64_t topK : {3, 4}) {
     std::vector<int> counts = draw({.temperature = 1, .topK = topK}, logits);
     for (size_t token : expected)
@@ -148,7 +148,7 @@ TEST(Sampling, LogProbabilitiesWhereTheyAreAskedFor) {
 TEST(Sampling, PenaltiesCountOnce) {
   std::vector<float> before = {2, -2, 3, 1};
   std::vector<double> scores(before.begin(), before.end());
-  std::vector<int32_t> history = {0, 1, 0, 0, 7}; // no score is that of 7
+  std::vector<int32_t> history = {0, 1, 0, 0, 7}; // 7 has no score
   penaliseRepetition(history, 2, std::span<const float>(before),
                      std::span(scores));
   EXPECT_EQ(scores, (std::vector<double>{1, -4, 3, 1}));

@@ -91,7 +91,7 @@ TEST_F(ServeTest, AnswersJoinAndLeave) {
   batch.admit(std::move(b));
   EXPECT_FALSE(batch.hasRoom());
   while (batch.size() == 2)
-    EXPECT_TRUE(batch.step()); // until b has its three
+    EXPECT_TRUE(batch.step()); // until b has its three tokens
   EXPECT_TRUE(batch.hasRoom());
   batch.admit(std::move(c));
   while (!batch.isEmpty())
@@ -100,7 +100,7 @@ TEST_F(ServeTest, AnswersJoinAndLeave) {
   EXPECT_EQ(textOf(*second), "klm length");
   EXPECT_EQ(textOf(*third), "fg stop");
   EXPECT_EQ(first->end().usage.prompt, 3u);
-  EXPECT_EQ(first->end().usage.made, 5u); // the end is one of them
+  EXPECT_EQ(first->end().usage.made, 5u); // including the end token
   EXPECT_EQ(batch.totals().prompt, 6u);
   EXPECT_EQ(batch.totals().made, 11u);
 }
@@ -163,7 +163,7 @@ TEST_F(ServeTest, WaitsForSlowReaders) {
   batch.admit(std::move(one));
   stream->push({std::string(100 << 10, 'x'), {}});
   EXPECT_TRUE(stream->isFull());
-  EXPECT_TRUE(batch.step()); // the prompt, which has to be read anyway
+  EXPECT_TRUE(batch.step()); // the prompt, which is computed in any case
   EXPECT_FALSE(batch.step());
   stream->take(std::chrono::seconds(1));
   while (!batch.isEmpty())

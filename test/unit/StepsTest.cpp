@@ -55,7 +55,7 @@ TEST_F(StepsTest, HasRoomForTheModelsPositions) {
   EXPECT_EQ(steps.capacity(), 40);
   size_t sequence = steps.add();
   std::vector<float> request = rows(200000);
-  request.back() = request[request.size() - 4] = 5; // the last row's numbers
+  request.back() = request[request.size() - 4] = 5; // elements of the last row
   steps.begin(sequence, request, 200000);
   std::vector<int32_t> tokens = {1};
   steps.runPrompt(sequence, tokens);
@@ -78,7 +78,8 @@ TEST_F(StepsTest, StopsWhereItIsCancelled) {
   auto onToken = [](Generated &) { return true; };
   std::vector<Generated> cancelled = sequence(), other = sequence();
   EXPECT_THROW(generator.run(cancelled, options, onToken), Cancelled);
-  EXPECT_EQ(cancelled[0].tokens.size(), 3u); // the prompt's, and two
+  EXPECT_EQ(cancelled[0].tokens.size(),
+            3u); // the one after the prompt, and two more
   asked = 0;
   EXPECT_THROW(beamSearch(steps, generator.begin(request), {{1}},
                           beamOptions(generator, options)),

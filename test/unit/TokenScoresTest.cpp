@@ -107,7 +107,7 @@ TEST(TokenScores, PartsOfCharactersHaveNames) {
   EXPECT_EQ(chat[0]["token"], "\\xf0\\x9f\\x98");
   EXPECT_EQ(chat[0]["bytes"], json({0xf0, 0x9f, 0x98}));
   EXPECT_EQ(chat[1]["token"], "\\x80");
-  EXPECT_EQ(chat[2]["token"], "</s>"); // which is no text
+  EXPECT_EQ(chat[2]["token"], "</s>"); // it is not part of the text
   EXPECT_EQ(chat[2]["bytes"], json::array());
   json text = scoresOf(told(byteLevel(), {5, 6}), false);
   EXPECT_EQ(text["tokens"], json({"bytes:\\xf0\\x9f\\x98", "bytes:\\x80"}));
@@ -144,7 +144,7 @@ TEST(TokenScores, EqualTextsAreKeptApart) {
 TEST(TokenScores, TheChosenOneIsAmongThem) {
   Piece piece = told(byteLevel(), {6}, {}, 2);
   json chat = scoresOf(piece, true)["content"][0]["top_logprobs"];
-  ASSERT_EQ(chat.size(), 3u); // beside the two likeliest
+  ASSERT_EQ(chat.size(), 3u); // in addition to the two likeliest
   EXPECT_EQ(chat[2]["token"], "\\x80");
   EXPECT_EQ(scoresOf(piece, false)["top_logprobs"][0].size(), 3u);
   EXPECT_EQ(

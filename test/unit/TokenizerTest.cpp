@@ -77,7 +77,7 @@ using Ids = std::vector<int32_t>;
 TEST(BytePairs, Settings) {
   EXPECT_EQ(ids(small(), "ababb"), (Ids{2, 2, 1}));
   EXPECT_EQ(ids(small(), "aba"), (Ids{3}));
-  EXPECT_EQ(ids(small(), "axxb"), (Ids{2})); // x is nothing at all
+  EXPECT_EQ(ids(small(), "axxb"), (Ids{2})); // x is dropped
   json unknown = small();
   unknown["model"]["unk_token"] = "?";
   EXPECT_EQ(ids(unknown, "axxb"), (Ids{0, 4, 4, 1}));
@@ -305,7 +305,7 @@ TEST(Unicode, Repair) {
   EXPECT_EQ(repairUtf8("\xff\xc3"), "\ufffd\ufffd");
   EXPECT_EQ(repairUtf8("\xe2\x82z"), "\ufffdz");
   EXPECT_EQ(repairUtf8("\xed\xa0\x80"), "\ufffd\ufffd\ufffd"); // a surrogate
-  EXPECT_EQ(repairUtf8("\xf0\x80\x80"), "\ufffd\ufffd\ufffd"); // too long
+  EXPECT_EQ(repairUtf8("\xf0\x80\x80"), "\ufffd\ufffd\ufffd"); // overlong
 }
 
 TEST(Tokenizer, RefusesDamagedFiles) {

@@ -35,7 +35,7 @@ struct Header {
   uint16_t code = 1, channels = 1, bits = 16;
   uint32_t rate = 16000;
   std::optional<uint32_t> riffSize = {}, dataSize = {};
-  Bytes before = {}; // chunks in front of the samples
+  Bytes before = {}; // chunks before the samples
 };
 
 Bytes file(const Header &header, const Bytes &samples) {
@@ -136,7 +136,7 @@ TEST(WavTest, ZerosLieBeyondTheEnds) {
 TEST(WavTest, ChunksBeforeTheSamplesAreSkipped) {
   Header header;
   add(header.before, "LIST");
-  add(header.before, uint32_t{3}); // odd: one byte more
+  add(header.before, uint32_t{3}); // odd size: one byte of padding
   add(header.before, std::string_view("abc\0", 4));
   EXPECT_EQ(samplesOf(file(header, bytesOf(int16_t{16384}))), Floats{0.5f});
 }
@@ -190,7 +190,7 @@ TEST(WavTest, LongFilesSayTheirSizeElsewhere) {
   add(header.before, "ds64");
   add(header.before, uint32_t{28});
   add(header.before, uint64_t{0});
-  add(header.before, uint64_t{2}); // of the samples
+  add(header.before, uint64_t{2}); // number of samples
   add(header.before, uint64_t{1});
   add(header.before, uint32_t{0});
   EXPECT_EQ(samplesOf(file(header, bytesOf(int16_t{16384}, int16_t{1}))),

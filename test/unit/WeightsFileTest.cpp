@@ -63,7 +63,8 @@ TEST(WeightsFile, TellsWhenSomebodyWritesIntoIt) {
   TemporaryDirectory directory;
   const std::string path = directory.write("a.weights", weights("12345678"));
   auto overwrite = [&](const std::string &content) {
-    ::usleep(20'000); // clocks of files tick some hundred times a second
+    ::usleep(20'000); // the clock of file times has a resolution of some
+                      // milliseconds
     directory.write("a.weights", content);
   };
   WeightsFile file = WeightsFile::at(path, 8, hash);
@@ -204,7 +205,7 @@ TEST(WeightsFile, InsideTheProgram) {
 
 /// In every format, each element begins at a multiple of its size.
 TEST(WeightsFile, MadeUpNumbersAreUsualInEveryFormat) {
-  constexpr size_t count = 100003; // no multiple of a word
+  constexpr size_t count = 100003; // not a multiple of a word
   WeightsFile weights = WeightsFile::madeUp(count);
   std::span<const uint8_t> bytes = weights.bytes();
   ASSERT_EQ(bytes.size(), count);
@@ -223,7 +224,7 @@ TEST(WeightsFile, MadeUpNumbersAreUsualInEveryFormat) {
   }
   EXPECT_NEAR(positive, count / 4.0, count / 50.0);
   EXPECT_GT(different, 0);
-  weights.letGo(); // which has no file to come back from
+  weights.letGo(); // there is no file to reload it from
   EXPECT_NE(bytes[0], 0);
   const std::string first(bytes.begin(), bytes.end());
   WeightsFile again = WeightsFile::madeUp(count);

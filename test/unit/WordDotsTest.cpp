@@ -100,7 +100,7 @@ TEST(WordDots, AreOneInstruction) {
     std::string text = emitted(lanes, "znver4", sumOfThree(lanes, {false, 8}));
     EXPECT_EQ(count(text, fmt::format("@llvm.x86.avx512.vpdpbusd.{}(<{} x i32>",
                                       name, lanes)),
-              4u) // with the declaration
+              4u) // including the declaration
         << text;
   }
 }

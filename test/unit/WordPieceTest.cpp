@@ -63,7 +63,7 @@ TEST(WordPiece, Settings) {
   EXPECT_EQ(ids(small(), "\u0130"), (Ids{3}));
 
   json cased = small();
-  cased["normalizer"]["lowercase"] = false; // accents then stay, too
+  cased["normalizer"]["lowercase"] = false; // accents are then kept, too
   EXPECT_EQ(ids(cased, "a A \u00e9"), (Ids{1, 5, 6}));
   json accents = small();
   accents["normalizer"]["strip_accents"] = false;
@@ -83,7 +83,7 @@ TEST(WordPiece, AddedTokens) {
   };
   json plain = withToken({{"content", "[X]"}});
   EXPECT_EQ(ids(plain, "a[X]a"), (Ids{1, 7, 1}));
-  EXPECT_EQ(ids(plain, "[x]"), (Ids{0, 0, 0})); // not what it is
+  EXPECT_EQ(ids(plain, "[x]"), (Ids{0, 0, 0})); // not as it is written
   EXPECT_EQ(ids(withToken({{"content", "[X]"}, {"normalized", true}}), "[x]"),
             (Ids{7}));
   json word = withToken({{"content", "X"}, {"single_word", true}});

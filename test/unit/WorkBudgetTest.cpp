@@ -53,7 +53,7 @@ TEST_F(WorkBudgetTest, ABodyIsLookedAfterWhileItIsRead) {
   try {
     readEmbeddingRequest(body, [&] { ++looks; });
   } catch (const ApiError &error) {
-    EXPECT_EQ(error.status, 400); // a field that is not known
+    EXPECT_EQ(error.status, 400); // an unknown field
   }
   EXPECT_GT(looks, 10u);
   EXPECT_EQ(statusOf([&] {
@@ -69,7 +69,7 @@ TEST_F(WorkBudgetTest, TakesTurns) {
   WorkBudget::Share some(budget, 60, *first);
   std::atomic<int> done = 0;
   std::thread large([&] {
-    WorkBudget::Share all(budget, 1000, *second); // as much as there is
+    WorkBudget::Share all(budget, 1000, *second); // the whole budget
     EXPECT_EQ(done++, 0);
   });
   std::thread small([&] {

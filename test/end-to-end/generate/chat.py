@@ -219,7 +219,7 @@ class Terminal:
         return self
 
     def status(self):
-        while True:  # what it still says
+        while True:  # the remaining output
             try:
                 if not os.read(self.end, 1 << 16):
                     break
@@ -253,7 +253,7 @@ assert lines.split("\n")[1] in said, said
 computed, reused = counts(terminal)
 assert (computed, reused) == (1 + 1 + 1 + 7 + 1 + 1, 9 + 11), (computed, reused)
 terminal.type("/retry\n").until("> ")
-assert counts(terminal)[0] <= 2  # the last token is run again
+assert counts(terminal)[0] <= 2  # the last token is computed again
 terminal.type("/undo\n").until("> ")
 terminal.type(f"/save {out / 'saved.json'}\n").until(")\r\n> ")
 saved = json.loads((out / "saved.json").read_text())
@@ -290,12 +290,12 @@ terminal.type("half\x03").until("\n")
 assert terminal.status() == 0
 
 # Ctrl-C ends an answer and keeps the session, including the partial answer.
-terminal = Terminal()  # more than a terminal holds that nobody reads
+terminal = Terminal()  # more output than an unread terminal buffers
 terminal.until("> ")
 terminal.type("Go on").until("Go on")
 terminal.type("\n")
 said = b""
-while len(said) < 5:  # the end of the line, and some of the answer
+while len(said) < 5:  # the end of the echoed line, and a part of the answer
     said += os.read(terminal.end, 5)
 os.kill(terminal.pid, signal.SIGINT)
 terminal.until("(ended by Ctrl-C)\r\n> ")

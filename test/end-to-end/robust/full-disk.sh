@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# full-disk.sh TRANSFOLD MODEL FOLDER: compiles into disks that are too small, in a
-# name space of mounts of our own.
+# full-disk.sh TRANSFOLD MODEL FOLDER: compiles onto disks that are too small, in a separate mount
+# namespace.
 set -u
 transfold=$1 model=$2 disk=$3
 
-# attempt NAME SIZE COMMAND...: on a disk of SIZE where a program is already.
+# attempt NAME SIZE COMMAND...: runs COMMAND on a disk of SIZE that already has a program.
 attempt() {
   local name=$1 size=$2 message status=0 left
   shift 2
@@ -21,7 +21,7 @@ attempt() {
   umount "$disk"
 }
 
-# Room for the program, and for half of its weights.
+# Space for the program, and for half of its weights.
 "$transfold" compile "$model" -q -o "$disk.program" || exit 2
 size() { stat -c %s "$disk.program$1"; }
 half=$((($(size '') + $(size .weights) / 2) / 1024))k

@@ -23,8 +23,8 @@ for path in sorted(model.rglob("*")):
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(pathlib.Path(*[".."] * (len(link.relative_to(own).parts) - 1), "blobs", name))
 
-(own / "blobs" / "secret").write_text("secret")  # is no hash
+(own / "blobs" / "secret").write_text("secret")  # its name is not a hash
 other = hub / "models--x--z" / "blobs"
 other.mkdir(parents=True)
 (other / f"{7:040d}").write_text("secret")
-(own / "blobs" / f"{9:040d}").symlink_to(other / f"{7:040d}")  # a blob is no link
+(own / "blobs" / f"{9:040d}").symlink_to(other / f"{7:040d}")  # a blob must not be a link

@@ -121,5 +121,5 @@ with Server(program, "--grace", 0) as server:
     response = connection.getresponse()
     assert error((response.status, json.loads(response.read())), 503)["code"] == "server_stopping"
     connection.close()
-    server.process.wait(60)  # a second signal would end it at once
+    server.process.wait(60)  # a second signal would end it immediately
 print("embedding faults: as expected")

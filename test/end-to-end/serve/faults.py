@@ -134,7 +134,7 @@ def long_headers(server):
         try:
             connection.sendall(content)
         except ConnectionError:
-            pass  # it was cut off before all of it was sent
+            pass  # the connection was closed before everything was sent
         received = answer_of(connection)
         assert not received or received.startswith(b"HTTP/1.1 4"), (content[:40], received[:200])
         answers(server)

@@ -70,7 +70,7 @@ class Server:
     """A running server for the duration of a `with` block; it must exit cleanly."""
 
     def __init__(self, program, *options, threads=1):
-        self.errors = pathlib.Path(f"{program}.log")  # a pipe that nobody reads would become full
+        self.errors = pathlib.Path(f"{program}.log")  # an unread pipe would become full
         with self.errors.open("w") as errors:
             self.process = subprocess.Popen(
                 [program, "serve", "--port", "0", "--threads", str(threads), *map(str, options)],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""damage.py KIND GOLDEN OUT: the arrays of GOLDEN as OUT/NAME.npy, the logits damaged."""
+"""damage.py KIND GOLDEN OUT: copies the arrays of GOLDEN to OUT/NAME.npy, with damaged logits."""
 
 import pathlib
 import sys

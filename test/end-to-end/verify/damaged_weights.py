@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""damaged_weights.py MODEL TENSOR OUT: MODEL's weights, of which the tensor whose name
-ends with TENSOR is 1.1 times as large."""
+"""damaged_weights.py MODEL TENSOR OUT: writes MODEL's weights, with the tensor whose name ends
+with TENSOR multiplied by 1.1."""
 
 import json
 import pathlib

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """quantized.py TRANSFOLD MODEL OUT: programs of MODEL with weights of fewer bits.
 
-The interpreter says in double what the equations give with such weights. Programs are
-near that, and give the same bits with a prompt at once or in chunks. A tensor with a
-number that is infinite is refused, with its name.
+The interpreter computes the equations with these weights in double. Programs are close to that, and
+give the same bits for a prompt at once or in chunks. A tensor with an infinite value is refused, by
+its name.
 """
 
 import json
@@ -34,7 +34,7 @@ exact = results([transfold, "eval", model], "exact")
 scale = abs(exact).max()
 run(transfold, "compile", model, "-q", "-o", out / "plain")
 sizes = {"none": (out / "plain.weights").stat().st_size}
-# What is rounded changes so much of the largest logit at least and at most.
+# The least and the largest change by rounding, relative to the largest logit.
 RANGES = {"bf16:weights": (1e-4, 0.02), "bf16": (1e-4, 0.03), "int8:weights": (1e-4, 0.2),
           "int8": (1e-4, 0.2), "int5": (4e-3, 0.5), "int4:weights": (1e-2, 0.9), "int4": (1e-2, 0.9)}
 for how, (least, most) in RANGES.items():
@@ -49,7 +49,7 @@ for how, (least, most) in RANGES.items():
     print(f"{how}: {change:.2g} of the largest logit, the program {far:.2g} from that, "
           f"{sizes[how]} bytes")
     assert least < change < most, change
-    # Rows that are rounded, too, may go to the other side.
+    # If rows are also rounded, some values may be rounded to the other side.
     assert far < (2e-5 if "weights" in how else max(change / 2, 2**-8)), far
     steps = results([out / name, "eval"], f"{name}-steps", "--chunk", 3)
     assert (steps == found).all(), "other bits in chunks"

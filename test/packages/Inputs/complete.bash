@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# complete.bash FILE: what the completions in FILE say to some command lines, as readline would ask them.
+# complete.bash FILE: prints the completions in FILE for some command lines, in the way that readline calls them.
 source "$1"
 ask() {
   COMP_WORDS=("$@")

@@ -254,7 +254,7 @@ static void check_session(tfold_session *session) {
   expect(__LINE__, tfold_result_array(result, 1000, &tokens),
          TFOLD_ERROR_ARGUMENT, "", "");
   tfold_result_free(result);
-  tfold_cancel(session); /* nothing runs, nothing happens */
+  tfold_cancel(session); /* nothing is running, so this has no effect */
   options.stream = NULL;
   EXPECT(tfold_generate(session, &hello, &options, &result), TFOLD_OK, "");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two libraries in a process, through transfold.hpp: requests of both on eight
-// threads at once must say bit for bit what each says alone.
+// threads at once must have bit for bit the results of each alone.
 
 #include "talk.h"
 #include "transfold.hpp"
@@ -67,7 +67,7 @@ size_t countDifferent() {
   return different;
 }
 
-/// Another thread ends a request that would go on for long.
+/// Another thread cancels a long request.
 bool isCancelledByOther() {
   tfold::Program talk(talk_model());
   tfold::Session session(talk);
@@ -89,7 +89,7 @@ bool isCancelledByOther() {
   return result.isCancelled() && result["tokens"].size() < 16000;
 }
 
-/// What a stream throws comes out of the request.
+/// An exception of a stream's callback propagates out of the request.
 bool isThrownThrough() {
   tfold::Program talk(talk_model());
   tfold::Session session(talk);
