@@ -10,7 +10,7 @@
 #include "compiler/checkpoint/gguf/GgufFile.h"
 #include "compiler/checkpoint/huggingface/Safetensors.h"
 #include "compiler/checkpoint/sentencepiece/SentencePieceModel.h"
-#include "test/unit/Ct2Bytes.h"
+#include "test/unit/checkpoint/Ct2Bytes.h"
 
 using namespace transfold;
 using namespace transfold::fuzz;

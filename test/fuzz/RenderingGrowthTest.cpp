@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rendering of templates: the work grows in proportion to texts, not to their
-// square. (test/unit/ChatWorkTest.cpp tests that steps are counted
+// square. (test/unit/chat/ChatWorkTest.cpp tests that steps are counted
 // accordingly.)
 
 #include "compiler/chat/CompileTemplate.h"
 #include "runtime/chat/Inputs.h"
 #include "test/fuzz/Growth.h"
-#include "test/unit/ChatUses.h"
+#include "test/unit/chat/ChatUses.h"
 
 #include <ctime>
 

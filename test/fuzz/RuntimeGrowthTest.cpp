@@ -12,8 +12,8 @@
 #include "runtime/program/metadata/Metadata.h"
 #include "runtime/serve/api/Requests.h"
 #include "test/fuzz/Growth.h"
-#include "test/unit/GgufBytes.h"
 #include "test/unit/TemporaryDirectory.h"
+#include "test/unit/checkpoint/GgufBytes.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include "runtime/Error.h"
 #include "test/fuzz/Input.h"
-#include "test/unit/SamplingReference.h"
+#include "test/unit/program/SamplingReference.h"
 
 #include <cstring>
 
