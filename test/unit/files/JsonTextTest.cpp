@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The limits of JSON from untrusted files. test/fuzz/RuntimeGrowthTest.cpp
-// tests that time grows in proportion to size.
+// The limits of JSON from untrusted files.
+// test/fuzz/growth/RuntimeGrowthTest.cpp tests that time grows in proportion to
+// size.
 
 #include "runtime/files/JsonText.h"
 #include "runtime/Error.h"
