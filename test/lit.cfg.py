@@ -148,7 +148,7 @@ for program in ("groff", "zsh", "fish", "dpkg-deb"):
 
 
 def can_make_machine():
-    """Whether test/project/fresh-machine.sh can run: as root, with a reachable archive."""
+    """Whether test/project/machine/fresh-machine.sh can run: as root, with a reachable archive."""
     archive = mirrors.archive()
     if os.geteuid() != 0 or not shutil.which("mmdebstrap") or not archive:
         return False

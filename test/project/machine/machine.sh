@@ -20,7 +20,7 @@ leave
 
 make_machine() {
   local mirrors archive
-  mirrors=$(dirname "${BASH_SOURCE[0]}")/../../scripts/mirrors.py
+  mirrors=$(dirname "${BASH_SOURCE[0]}")/../../../scripts/mirrors.py
   archive=$(python3 "$mirrors" archive)
   mkdir -p "$(dirname "$machine")"
   mmdebstrap --quiet --variant=minbase --include="ca-certificates${1:+,$1}" bookworm "$machine" "$archive"

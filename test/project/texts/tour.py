@@ -15,7 +15,8 @@ import sys
 
 import numpy
 
-import files
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import files  # noqa: E402
 
 build, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[3]).resolve()
 page, links = sys.argv[2], dict(argument.split("=", 1) for argument in sys.argv[4:])

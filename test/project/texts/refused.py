@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
 # A message is the first string literal after one of these.
 BEGINS = re.compile(

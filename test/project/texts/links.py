@@ -13,7 +13,8 @@ import posixpath
 import re
 import sys
 
-import files
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import files  # noqa: E402
 
 FENCE = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
