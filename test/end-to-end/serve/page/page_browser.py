@@ -8,7 +8,9 @@ import sys
 import numpy
 
 from browser import Browser
-from serving import Server, compile_talk, compile_vectors
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from serving import Server, compile_talk, compile_vectors  # noqa: E402
 
 transfold, models, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 talk = compile_talk(transfold, models, out / "1")

@@ -15,7 +15,8 @@ import sys
 
 import numpy
 
-import speech_model as s
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import speech_model as s  # noqa: E402
 
 transfold, models, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 shutil.rmtree(out, ignore_errors=True)

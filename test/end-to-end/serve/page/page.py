@@ -7,7 +7,8 @@ import pathlib
 import re
 import sys
 
-from serving import Server, compile_vectors, error
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from serving import Server, compile_vectors, error  # noqa: E402
 
 transfold, models, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 program = compile_vectors(transfold, models, out)
