@@ -16,7 +16,7 @@ import re
 import sys
 import tempfile
 
-from measure import gpu_archive, gpu_models, gpu_pack, gpu_run
+from measure.device import gpu_archive, gpu_models, gpu_pack, gpu_run
 from measure.clock import Clock
 from measure.machine import ROOT
 from measure.problem import Problem, numbers, run

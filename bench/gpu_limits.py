@@ -14,7 +14,7 @@ import os
 import pathlib
 import sys
 
-from measure import gpu
+from measure.device import gpu
 from measure.problem import Problem, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from measure.gpu_speed import DECODE, ENCODED, PROMPT
+from measure.device.gpu_speed import DECODE, ENCODED, PROMPT
 from measure.machine import ROOT
 from measure.problem import Problem
 from peers import llamacpp

@@ -13,7 +13,7 @@ import sys
 
 root, transfold, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 sys.path.insert(0, str(pathlib.Path(root, "bench")))
-from measure import gpu  # noqa: E402
+from measure.device import gpu  # noqa: E402
 
 MACHINES = ["sm_80", "sm_90"]
 

@@ -8,7 +8,7 @@ import tempfile
 
 root, source, target = map(pathlib.Path, sys.argv[1:])
 sys.path.insert(0, str(root / "bench"))
-from measure import gpu_archive  # noqa: E402
+from measure.device import gpu_archive  # noqa: E402
 
 with tempfile.TemporaryDirectory() as name:
     manifest = gpu_archive.unpack(source, pathlib.Path(name))

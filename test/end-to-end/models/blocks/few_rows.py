@@ -11,7 +11,7 @@ sys.path[:0] = [str(pathlib.Path(root, "bench")), str(pathlib.Path(__file__).par
 import gguf_file  # noqa: E402
 import gguf_models  # noqa: E402
 from kinds import MODELS  # noqa: E402
-from measure import gpu  # noqa: E402
+from measure.device import gpu  # noqa: E402
 
 out.mkdir(parents=True)
 for kind in sys.argv[4:]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The run on a machine with a GPU: describes the machine, checks goldens, measures speed."""
 
-from measure import gpu_goldens, gpu_machine, gpu_models, gpu_speed
+from measure.device import gpu_goldens, gpu_machine, gpu_models, gpu_speed
 from measure.problem import Problem
 from peers import gpu_peers
 

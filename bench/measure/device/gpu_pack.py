@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from measure import gpu_archive, gpu_models
+from measure.device import gpu_archive, gpu_models
 from measure.clock import Clock
 from measure.machine import ROOT
 from measure.problem import Problem

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 
-from measure import ptx
+from measure.device import ptx
 from measure.problem import Problem
 
 # CUDA C++ Programming Guide, "Compute Capabilities": KiB of shared memory of a

@@ -7,8 +7,8 @@ import re
 import shutil
 import sys
 
-from measure import gpu_models
-from measure.gpu_machine import Failed
+from measure.device import gpu_models
+from measure.device.gpu_machine import Failed
 from measure.machine import ROOT
 from measure.problem import Problem
 
