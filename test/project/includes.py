@@ -15,6 +15,7 @@ STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "referen
           "fuse", "kernels", "weights", "host", "link", "driver"]
 ROOMS = {
     "compiler/checkpoint": ["sentencepiece", "huggingface", "gguf", "ctranslate2"],
+    "compiler/tokenizer": ["pattern", "json", "gguf", "sentencepiece"],
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
     "compiler/fold": ["solve", "move"],
     "compiler/fuse": ["families", "form"],
