@@ -5,7 +5,7 @@
 # the compiler, fetches SmolLM2-135M-Instruct as a GGUF file, compiles and runs it.
 #
 #   examples/chat.sh [OPTIONS OF chat]      on a terminal: a conversation
-#   echo "Who are you?" | examples/chat.sh  otherwise: one message per line
+#   echo "Who are you?" | examples/chat.sh  otherwise one message per line
 set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 program=$build/smollm2

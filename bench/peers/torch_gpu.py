@@ -59,7 +59,7 @@ class Measured:
         return length / self.seconds(lambda: self.model(ids, positions))
 
     def decode(self, behind, tokens):
-        """Tokens per second of greedy decode steps after `behind` tokens."""
+        """Tokens per second of greedy decode steps after a prompt of `behind` tokens."""
         if self.graph is None:
             self.token, self.position = self.ids(1), torch.zeros(1, dtype=torch.long,
                                                                  device=self.device)

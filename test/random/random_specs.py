@@ -4,18 +4,18 @@
     --specs N      how many (60)
     --first SEED   the first seed (0)
     --seed SEED    this one only, and its files stay
-    --programs N   one of N becomes a program too (6); 0: none
-    --targets N    one of N programs is made for OpenCL too (0: none)
-    --cover        print what the grammar has and no model of this run
-    --productions  print what models had, and how often
+    --programs N   one of N is also compiled to a program (6); 0: none
+    --targets N    one of N programs is also compiled for OpenCL (0: none)
+    --cover        print the productions of the grammar that no model of this run has
+    --productions  print the productions of the models, and their counts
     --without LIST leave out models with these traits (lengths,division,zero,extreme,…)
     --with LIST    only models with one of these traits (indexed,…)
-    --refusal TEXT a refusal that has this text is a finding too
-    --keep-going   go on behind a finding
-    --no-shrink    do not look for a smaller spec that shows it
+    --refusal TEXT a refusal with this text is a finding, too
+    --keep-going   continue after a finding
+    --no-shrink    do not search for a smaller spec with the finding
 
-Each seed is one model. A refusal is counted by its message; anything else that NumPy
-does not say is a finding, with the smallest spec that shows it. README.md tells more.
+Each seed is one model. A refusal is counted by its message; any other disagreement with
+NumPy is a finding, with the smallest spec that shows it. See README.md.
 """
 
 import argparse

@@ -128,7 +128,8 @@ for ends in int(made[3]), [unused, int(made[3])]:
 timed = json.loads(subprocess.check_output(
     [program, "bench", "--prompt", "9", "--generate", "3", "--runs", "1", "--kernels", "--json"]))
 assert timed["generate_per_s"] > 0 and timed["weight_bytes"] > 0, timed
-# A token has its share of a prompt's operations, and the head as often as the prompt has it.
+# A decode step has the operations of one of the prompt's 9 rows, and those of the head, which the
+# prompt also computes only once.
 assert 9 * timed["token_operations"] > timed["prompt_operations"] > timed["token_operations"], timed
 for part, has_few in ("prompt_kernels", False), ("token_kernels", True):
     assert all(kernel["launches"] > 0 for kernel in timed[part]), timed[part]

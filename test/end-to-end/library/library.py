@@ -36,7 +36,7 @@ def single(number):
     return struct.unpack("f", struct.pack("f", number))[0]
 
 
-# --- Models, as programs and as libraries; who asks them, in C ----------------------------
+# --- Models, as programs and as libraries, with a C program for each library --------------
 
 shutil.rmtree(out, ignore_errors=True)
 (out / "talk").mkdir(parents=True)
@@ -76,7 +76,7 @@ def command(name, *words):
     return run(out / f"{name}.exe", *words)
 
 
-# --- Nothing but the functions of the headers is shown -------------------------------------
+# --- Only the functions of the headers are exported ----------------------------------------
 
 shown = run("nm", "-D", "--defined-only", "--format=just-symbols", lib / "libtalk.so").split()
 header = (lib / "transfold.h").read_text()
@@ -146,7 +146,7 @@ for name, array in results.items():
     assert found[name + " shape"] == list(array.shape)
     assert (numpy.array(found[name], "float32") == array.ravel()).all(), name
 
-# --- Tokens that are made ------------------------------------------------------------------
+# --- Generated tokens ----------------------------------------------------------------------
 
 for options, variables in [
         (["--max-new", 20], {"ASK_TOKENS": 20}),
@@ -238,7 +238,7 @@ assert said and made[len(made) - len(said):] == said, (made, said)
 array.rank = 2
 assert library.tfold_generate_array(session, ctypes.byref(array), None, ctypes.byref(result)) == 2
 
-# --- What is known of a model; where its weights are ---------------------------------------
+# --- Properties of a model; the places of its weights --------------------------------------
 
 about = json.loads(run(out / "talk.ask", "about"))
 assert (about["model"], about["context_length"], about["vocabulary"]) == ("llama", 0, 160), about
@@ -269,7 +269,7 @@ run("c++", "-std=c++17", here / "Inputs" / "threads.cpp", f"-I{out}/elsewhere", 
     f"{out}/elsewhere/libtalk.a", "-pthread", "-o", out / "elsewhere" / "threads")
 assert run(out / "elsewhere" / "threads") == SAID
 
-# --- pkg-config and CMake, from where everything was moved to ------------------------------
+# --- pkg-config and CMake, after all files were moved --------------------------------------
 
 shared, archives = out / "moved", out / "elsewhere"
 shutil.move(lib, shared)

@@ -39,7 +39,7 @@ def commanded(*options):
 
 
 with Server(program, "--parallel", 4) as server:
-    # The model, and what there is.
+    # The model, and the routes.
     status, listed = server.get("/v1/models")
     assert status == 200 and [each["id"] for each in listed["data"]] == ["talk"], listed
     assert server.get("/v1/models/talk")[1]["object"] == "model"
@@ -107,8 +107,7 @@ with Server(program, "--parallel", 4) as server:
     assert server.metric("transfold_reused_tokens_total") > 0
 
 # The same alone and in a batch, with sequences that join and leave, and with prompts that are
-# longer than a part and that have a common prefix. One request checks more than a separate thread
-# would.
+# longer than a part and that have a common prefix. There are more clients than parallel slots.
 requests = [chat("Once " * (230 if i == 5 else 1 + 40 * (i % 3)) + str(i), temperature=i % 2, seed=i,
                  max_tokens=10 + 7 * i, ignore_eos=True, logprobs=True) for i in range(12)]
 

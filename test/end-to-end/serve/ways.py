@@ -102,7 +102,7 @@ def vector_rows(program, ask, opened, server):
     yield "The same, a call for each", [numpy.concatenate(way) for way in zip(*alone)]
 
 
-# --- Texts that are made --------------------------------------------------------------------------
+# --- Generated texts ------------------------------------------------------------------------------
 
 
 def options_of(is_seeded):

@@ -41,7 +41,7 @@ double workOf(const std::string &input) {
 struct Growth {
   const std::string &seed;
   std::string first, second;
-  size_t at, behind; // at <= behind
+  size_t at, behind; // two positions, at <= behind
 
   std::string grown(size_t times) const {
     std::string text = seed.substr(0, at);

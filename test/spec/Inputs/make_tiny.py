@@ -2,7 +2,7 @@
 """Writes a model directory for tests: make_tiny.py DIR CONFIG NAME:2x3 ...
 
 CONFIG is the text of config.json; each tensor holds 0, 1, 2, … in float32, or in the
-type behind its shape (NAME:2x3:I8)."""
+type after its shape (NAME:2x3:I8)."""
 import json
 import os
 import struct

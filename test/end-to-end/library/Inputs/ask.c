@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ask WHAT ARGUMENTS: asks the library MODEL for something and prints all of
- * its result, a line for each array, so that a script can compare it.
+ * ask WHAT ARGUMENTS: runs a request of the library MODEL and prints its whole
+ * result, one line per array, so that a script can compare it.
  *
  *   ask embed|classify|tag|fill|tokenize|generate|chat|prompt TEXT...
  *   ask embed_ids|generate_ids|detokenize ID...
  *   ask run FEATURE_ID...     all entries on a batch of one
  *
- * Options of what is made: ASK_TOKENS, ASK_TEMPERATURE, ASK_SEED, ASK_BEAMS,
- * ASK_STOP, ASK_TOP, ASK_SCORES, ASK_CANCEL (behind so many pieces).
+ * Options of requests: ASK_TOKENS, ASK_TEMPERATURE, ASK_SEED, ASK_BEAMS,
+ * ASK_STOP, ASK_TOP, ASK_SCORES, ASK_CANCEL (after so many pieces).
  */
 
 #include HEADER

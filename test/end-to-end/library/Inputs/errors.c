@@ -287,9 +287,9 @@ static void check_open(const char *other) {
          "", "");
 }
 
-/* What a library and a model agree about first: the model begins with the ABI
- * that it was compiled for. Where that is another one nothing behind it can be
- * known, and nothing is called. */
+/* The first check between a library and a model: the model begins with the
+ * version of the ABI for which it was compiled. If that is another one, the rest
+ * of the model is unknown, and none of it is used. */
 static void check_version(void) {
   static const uint32_t others[] = {TFOLD_ABI_VERSION - 1,
                                     TFOLD_ABI_VERSION + 1, UINT32_MAX};
