@@ -32,7 +32,7 @@ raises(CompileError, "cannot be run", transfold.compile, source, out)
 os.environ["TRANSFOLD_COMPILER"] = "/bin/false"
 raises(CompileError, "exit code 1", transfold.compile, source, out)
 
-# --- What is there is not compiled again -----------------------------------------------------------
+# --- An existing program is not compiled again -----------------------------------------------------
 
 cache = out / "cache"
 cache.mkdir()

@@ -76,7 +76,7 @@ WANTED = [
     r"matrix\[:, i \* .* \+ 1 \+: k - 1\]",
     *("declared: " + kind for kind in "Family FamilyOfTwo LookUp Loop Branch Block Let".split()),
     *("declared: " + kind for kind in "Function IndexFunction Local Numbers Memory".split()),
-    # Slices and what is joined.
+    # Slices and concatenations.
     *(r"W\[:n\]", r"W\[1 \+: k\]", r"W\[:, 1 \+: k\]", r"W\[:, :k\]"),
     *(r"matrix\[:, :1\]", r"matrix\[:, 1:\]", r"matrix\[:, 1 \+: 1\]", r"matrix\[:, k \+: k\]"),
     *(r"matrix\[1\]", r"matrix\[-1\]", r"matrix\[n - 1\]"),

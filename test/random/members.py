@@ -201,7 +201,7 @@ class Members(Families):
         return self.of_members("h", infix("@", matrix(rows, "e"), x, both))
 
     def family_of_parts(self, x):
-        """F[i] = part[i](x), each with weights of its own."""
+        """F[i] = part[i](x), each with separate weights."""
         if isinstance(self.scope, Block) or x.type[1] != "n":
             return self.family_of_constant(x)
         block = Block(self.fresh("B"), x.type, "h", "i")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Each error of the library, of a model that chats (talk) and one that embeds
- * (vectors). Prints what is not as it should be; ends with the number of those.
+ * (vectors). Prints each failed check; exits with the number of failures.
  */
 
 #include "talk.h"
@@ -288,8 +288,8 @@ static void check_open(const char *other) {
 }
 
 /* The first check between a library and a model: the model begins with the
- * version of the ABI for which it was compiled. If that is another one, the rest
- * of the model is unknown, and none of it is used. */
+ * version of the ABI for which it was compiled. If that is another one, the
+ * rest of the model is unknown, and none of it is used. */
 static void check_version(void) {
   static const uint32_t others[] = {TFOLD_ABI_VERSION - 1,
                                     TFOLD_ABI_VERSION + 1, UINT32_MAX};
