@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A device that refuses the kernels: each session gets the error. */
+/* If a device refuses the kernels, each session gets the error, and goes on. */
 
 #include "vectors.h"
 
