@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s
 // RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' --mlir-print-local-scope | FileCheck %s --check-prefix=GPU
-// Kernels launched by decode steps have another form for few rows: a launch chooses it at run time.
-// On a device, products, whose sums are in parts, are tested in few-rows-gpu.mlir.
+// Kernels that decode steps launch have another form for few rows, which a launch
+// chooses at run time.
 
-// On a device those of products, whose sums are in parts, are in few-rows-gpu.mlir.
+// On a device, products, whose sums are in parts, are tested in few-rows-gpu.mlir.
 
 // Attention in parts of keys, with 3 query heads that share keys; the bounds
 // are those of the mask. Both forms sum in the same parts.

@@ -3,15 +3,15 @@
 // RUN: not %transfold-opt %s -xf-assign-schedules='target=x86-64 trials' 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not %transfold-opt %s -xf-assign-schedules='target=opencl trials' 2>&1 | FileCheck %s --check-prefix=GPU
 // RUN: %transfold-opt %s -xf-assign-schedules='target=avx2' | FileCheck %s --check-prefix=NONE
-// Kernels have alternatives that `transfold tune` measures: variants with other schedules, limited to those
-// that change no bit of a result. A program tries them only on request; the default schedule is the last.
+// Kernels have alternatives that `transfold tune` measures: variants with other
+// schedules, limited to those that change no bit of a result.
 
 // SEVERAL: trials are for a single processor, not for 'x86-64'
 // GPU: trials are for a single processor, not for 'opencl'
 // NONE-NOT: trial
 // NONE-NOT: xf.tried
 
-// A program tries them when it is told to; the rule's is the last.
+// A program tries them only on request; the default schedule is the last.
 // CHECK: module attributes {xf.variants = ["trial8", "trial7", "trial6", "trial5", "trial4", "trial3", "trial2", "trial1", "avx2"]}
 
 // Depth and vector are fixed: they determine the order of the additions.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-prove-causality))" -verify-diagnostics -split-input-file
-// Operations that mix rows are refused, unless a mask hides all later rows. Scores depend on rows up to the later of query and key, their softmax up to the query; the first rows of a table depend on nothing.
+// Operations that mix rows are refused, unless a mask hides all later rows.
 
 xf.stored @E : !xf.real<9, 4> from "E" as <([9:4], [4:1])>
 xf.stored @P : !xf.real<20, 4> from "P" as <([20:4], [4:1])>
 
-// Scores reach as far as the later of query and key, their softmax as far as
-// the query; the first rows of a table depend on nothing.
+// Scores depend on rows up to the later of query and key, their softmax on rows up
+// to the query; the first rows of a table depend on no row.
 xf.entry @decode(%tokens: !xf.integer<n> {xf.causal, xf.name = "tokens"}) -> !xf.real<n, 9> {
   %E = xf.weight @E : <9, 4>
   %P = xf.weight @P : <20, 4>
