@@ -112,7 +112,8 @@ def onnxruntime(model, threads, words, folder):
 
 
 def llama_cpp(model, threads, words, folder):
-    """Serves a GGUF file with llama.cpp's llama-server, with as many concurrent answers as our server."""
+    """Serves a GGUF file with llama.cpp's llama-server, with as many concurrent answers as our
+    server and 2048 tokens for each."""
     parallel = parallel_of(words)
     server, port = os.environ.get("LLAMA_SERVER", "llama-server"), free_port()
     return Server("llama.cpp", [server, "-m", model, "--host", "127.0.0.1", "--port", port, "-t", threads,

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""No name is defined twice in what can be linked together.
+"""No name is defined twice in files that can be linked together.
 
-Two classes of one qualified name with different members break the one-definition rule of C++: the
-linker keeps one of the two copies of their constructors and takes it for both, without a word. At
--O2 most are inlined and nothing happens; at -O0 memory is corrupted. The same holds for functions
-that are inline or templates.
+Two classes with the same qualified name and different members violate the one-definition rule of
+C++: the linker keeps one of the two copies of their constructors and uses it for both, without a
+message. At -O2 most are inlined and nothing happens; at -O0 memory is corrupted. The same holds for
+inline functions and templates.
 
-  one_definition.py [FILE...]   these files instead of the project's
+  one_definition.py [FILE...]   checks these files instead of the project's
 
-What is read: definitions of classes, enumerations and functions at the level of a namespace. Those
-in anonymous namespaces and static functions are a file's own.
+It reads definitions of classes, enumerations and functions at namespace level. Those in anonymous
+namespaces and static functions are local to a file.
 """
 
 import collections

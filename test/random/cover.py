@@ -81,7 +81,7 @@ WANTED = [
     *(r"matrix\[:, :1\]", r"matrix\[:, 1:\]", r"matrix\[:, 1 \+: 1\]", r"matrix\[:, k \+: k\]"),
     *(r"matrix\[1\]", r"matrix\[-1\]", r"matrix\[n - 1\]"),
     *(r"\[matrix, matrix\]", r"\[row; matrix\].*"),
-    # Operators, by the kinds of what they join.
+    # Operators, by the kinds of their operands.
     *(f"matrix {op} matrix" for op in ("\\+", "-", "\\*", "/", "@")),
     *(f"matrix {op} row" for op in ("\\+", "-", "\\*", "/", "@")),
     *(f"matrix {op} number" for op in ("\\+", "-", "\\*", "/", "\\^")),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models that translate by a dictionary (examples/translate/dictionary.py), in other layouts.
 
-marian(DIR)           the example's: one language to another
-several(DIR)          the same with tokens >>de<< and >>fr<<, which change nothing
-m2m_100(DIR, nllb)    M2M-100, or NLLB: from English to German and French, which the token
-                      that is forced first decides
-ct2(DIR, SOURCE)      the example's directory SOURCE as one of CTranslate2
+marian(DIR)           the example's model: from one language to another
+several(DIR)          the same with tokens >>de<< and >>fr<<, which have no effect
+m2m_100(DIR, nllb)    M2M-100, or NLLB: from English to German or French, depending on the
+                      token that is forced first
+ct2(DIR, SOURCE)      the example's directory SOURCE as a directory of CTranslate2
 """
 
 import json

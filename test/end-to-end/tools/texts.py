@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A model of ids and vectors gets texts: a tokenizer, and heads where it has none.
+"""Adds a tokenizer to a model without one, and heads that it lacks; checks the results.
 
-texts.py make MODEL DIR       copies of a RoBERTa with a masked-token head: `fill` as it is,
-                              `classify` with a classifier, `tag` with one for each token,
-                              `embed` with mean pooling; their tokenizer makes golden/input_ids.npy's first row of TEXT. Copies
-                              whose tokenizer gives ids (`ids`) or types of text (`types`)
-                              that the model does not know.
-texts.py fill MODEL           what `fill --json TEXT` printed, beside the golden's logits
-texts.py classify MODEL DIR   the same of `classify --json`: the classifier in float64, on the
+texts.py make MODEL DIR       writes copies of a RoBERTa with a masked-token head: `fill` is
+                              unchanged, `classify` has a classifier, `tag` one for each token,
+                              `embed` mean pooling; their tokenizer maps TEXT to the first row of
+                              golden/input_ids.npy. Further copies have a tokenizer with ids
+                              (`ids`) or types of text (`types`) that the model does not have.
+texts.py fill MODEL           compares the output of `fill --json TEXT` with the golden's logits
+texts.py classify MODEL DIR   the same for `classify --json`: the classifier in float64, on the
                               golden's hidden states
-texts.py tag MODEL            the same of `tag --json`, and the places of the tokens
+texts.py tag MODEL            the same for `tag --json`, and the offsets of the tokens
 """
 
 import json

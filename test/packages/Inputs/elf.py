@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""elf.py [--of-others] [--compiled] FILE|FOLDER…: what can be loaded is as hard to abuse as linkers make it.
+"""elf.py [--of-others] [--compiled] FILE|FOLDER…: checks the hardening of executables and shared libraries.
 
-Folders are searched for ELF executables and shared libraries. Of each:
+Folders are searched for ELF executables and shared libraries. For each of them:
 
-  - where it looks for libraries is an absolute folder or one beside itself. The loader takes an empty element, as any
-    other that does not begin with /, from the folder that a user happens to be in.
-  - it lies at any address (PIE); its tables of addresses are read-only once it runs (RELRO, whole); no memory can be
-    written and executed, the stack neither.
-  - with --compiled, what clang made of our sources: where functions can be seen, it calls the check of its stack
-    (-fstack-protector-strong) and those of sizes (_FORTIFY_SOURCE); functions begin with the mark of a place that may be
-    called (-fcf-protection, -mbranch-protection).
+  - its run path has only absolute folders and folders relative to itself. The loader resolves an empty element, like
+    any other that does not begin with /, relative to the current folder of the user.
+  - it can be loaded at any address (PIE); its tables of addresses are read-only at run time (full RELRO); no memory is
+    both writable and executable, and neither is the stack.
+  - with --compiled, for files that clang made of our sources: if symbols are visible, it calls the check of its stack
+    (-fstack-protector-strong) and those of sizes (_FORTIFY_SOURCE); functions begin with the mark of a branch target
+    (-fcf-protection, -mbranch-protection).
 
-With --of-others only the first and the last of memory hold: files that Debian or PyPI built.
+With --of-others, for files that Debian or PyPI built, only the first check and the last one about memory apply.
 """
 
 import pathlib

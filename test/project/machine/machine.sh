@@ -3,8 +3,8 @@
 # Sourced: a minimal Debian 12 in the folder $machine, which is removed when the script ends. It
 # comes from the mirrors that apt is configured with here. Root only.
 #
-#   make_machine [PACKAGE,…]    with these packages besides
-#   inside COMMAND…             runs a command there, with nothing of our environment
+#   make_machine [PACKAGE,…]    makes it, with these additional packages
+#   inside COMMAND…             runs a command there, without this environment's variables
 
 leave() {
   local each

@@ -53,7 +53,7 @@ else:
     embedding = counts / np.linalg.norm(counts, axis=1, keepdims=True)
     np.testing.assert_allclose(load("deep/embedding.npy"), embedding, rtol=1e-6)
 
-    # The hidden values of `encode` feed `decode`.
+    # The hidden states of `encode` are an argument of `decode`.
     logits = np.stack([words, np.broadcast_to(hidden.sum((1, 2))[:, None], words.shape)], 2)
     logits = logits * words_mask[:, :, None]
     np.testing.assert_allclose(load("deep/logits.npy"), logits, rtol=1e-6)

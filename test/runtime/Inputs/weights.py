@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # weights.py FILE: writes the weights of fake-weights; with --append-to EXE, at
-# the end of the program instead; with --damage BYTE, with a bit of that byte of
-# the file turned. The format is in runtime/files/weights/WeightsFormat.h.
+# the end of the program instead; with --damage BYTE, with one bit of that byte
+# flipped. The format is in runtime/files/weights/WeightsFormat.h.
 
 import struct
 import sys

@@ -45,7 +45,7 @@ Numbers randomBlock(std::mt19937 &random, float scale, float offset) {
 }
 
 // The error caused by scales alone: small where float16 has all its digits,
-// total where it underflows, and too large near its upper end.
+// total where it underflows, and infinite beyond its range.
 TEST(EncodeBlock, ScalesHaveARange) {
   std::mt19937 random(7);
   for (const char *name : {"q8_0", "q5_1", "q4_1"}) {

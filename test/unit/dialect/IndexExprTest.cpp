@@ -49,7 +49,7 @@ TEST(IndexExpr, BindsAsTheLanguageDoes) {
             1);
 }
 
-// An array cannot be read at an infinite index.
+// An infinite index is out of the bounds of any array.
 TEST(IndexExpr, ReadsNothingAtInfinity) {
   auto read = [](int, std::span<const int64_t> indices) {
     return indices[0] == std::numeric_limits<int64_t>::max() ? -1.0 : 1.0;
