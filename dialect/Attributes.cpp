@@ -49,8 +49,9 @@ Attribute ExactAttr::parse(AsmParser &parser, Type) {
     return {};
   std::optional<ExactScalar> value = ExactScalar::parse(text);
   if (!value) {
-    parser.emitError(loc) << "'" << text
-                          << "' is no exact scalar; write 8, 11/50, 1/sqrt(32)";
+    parser.emitError(loc)
+        << "'" << text
+        << "' is not an exact scalar; write 8, 11/50, 1/sqrt(32)";
     return {};
   }
   return ExactAttr::get(parser.getContext(), *value);
@@ -97,26 +98,26 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> sizes,
                                  ArrayRef<int64_t> strides) {
   if (sizes.size() != strides.size())
-    return emitError() << "a layout has a stride for each size";
+    return emitError() << "a layout must have one stride for each size";
   int64_t factors = 0;
   for (int64_t count : factorCounts)
     factors += count;
   if (factors != static_cast<int64_t>(sizes.size()))
-    return emitError() << "a layout's axes have " << factors
-                       << " factors in all, found " << sizes.size();
+    return emitError() << "the axes of a layout have " << factors
+                       << " factors in total, found " << sizes.size();
   if (offset < 0)
-    return emitError() << "a layout starts at a natural number, found "
+    return emitError() << "the offset of a layout must not be negative, found "
                        << offset;
   for (int64_t size : sizes)
     if (size < 1)
-      return emitError() << "a factor of a layout is at least 1, found "
+      return emitError() << "a factor of a layout must be at least 1, found "
                          << size;
   for (int64_t stride : strides)
     if (stride < 0)
-      return emitError() << "a stride of a layout is a natural number, found "
+      return emitError() << "a stride of a layout must not be negative, found "
                          << stride;
   if (!isCountable(offset, sizes, strides))
-    return emitError() << "a layout has more numbers than 64 bits can count";
+    return emitError() << "a layout has more elements than 64 bits can count";
   return success();
 }
 

@@ -84,19 +84,20 @@ LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!type ||
       (!liesInRows(storage) && !llvm::all_of(type.getShape(), getNumber)))
     return op->emitOpError()
-           << "argument " << number << " is no weight: it has a length";
+           << "argument " << number << " is not a weight: it has a length";
   if (PanelsAttr panels = storage.getPanels()) {
     if (type.getRank() < 2)
-      return op->emitOpError()
-             << "argument " << number << " is no matrix that lies in panels";
+      return op->emitOpError() << "argument " << number
+                               << " is not a matrix and cannot lie in panels";
     int64_t rows = panels.getExtents(type.getShape())[1];
     if (rows % blockSizeOf(storage.getFormat()).numbers)
       return op->emitOpError() << "argument " << number << " has " << rows
-                               << " rows, which are no blocks of "
+                               << " rows, which are not whole blocks of "
                                << stringifyFormat(storage.getFormat());
     if (panels.getInterleaved() > 1 && rows % PanelsAttr::distance)
       return op->emitOpError()
-             << "argument " << number << " has rows that are not all in pairs";
+             << "argument " << number
+             << " has rows that cannot all be interleaved in pairs";
   }
   return success();
 }
@@ -110,6 +111,6 @@ LogicalResult XfDialect::verifyRegionResultAttribute(Operation *op, unsigned,
     return failure();
   auto storage = dyn_cast<StorageAttr>(attribute.getValue());
   if (storage && !liesInRows(storage))
-    return op->emitOpError("results are rows of single numbers");
+    return op->emitOpError("results must be rows of single elements");
   return success();
 }

@@ -50,13 +50,16 @@ static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
   for (Attribute axis : shape) {
     if (auto number = dyn_cast<IntegerAttr>(axis)) {
       if (!number.getType().isSignlessInteger(64) || number.getInt() < 1)
-        return emitError() << "an axis is a number of 64 bits above 0, found "
-                           << axis;
+        return emitError()
+               << "the size of an axis must be above 0 and fit 64 bits, found "
+               << axis;
       if (llvm::MulOverflow(entries, number.getInt(), entries))
-        return emitError() << "a value has more numbers than 64 bits can count";
+        return emitError()
+               << "a value has more elements than 64 bits can count";
     } else if (!isa<StringAttr>(axis)) {
       return emitError()
-             << "an axis is a number or the name of a length, found " << axis;
+             << "an axis must be a number or the name of a length, found "
+             << axis;
     }
   }
   return success();

@@ -29,13 +29,14 @@ def Xf_AnchorAttr : EnumAttr<Xf_Dialect, Xf_Anchor, "anchor"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Xf_Stage : Xf_Enum<"Stage", "which part of making a sequence an entry is",
+def Xf_Stage : Xf_Enum<"Stage",
+               "which part of generating a sequence an entry computes",
     [I32EnumAttrCase<"Begin", 0, "begin">, I32EnumAttrCase<"Step", 1, "step">]>;
 def Xf_StageAttr : EnumAttr<Xf_Dialect, Xf_Stage, "stage"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
+def Xf_Format : Xf_Enum<"Format", "how elements are stored in a file",
     [I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"F64", 1, "f64">,
      I32EnumAttrCase<"F16", 2, "f16">, I32EnumAttrCase<"BF16", 3, "bf16">,
      // Block formats: dialect/blocks/BlockFormat.h.
@@ -60,7 +61,7 @@ def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
      I32EnumAttrCase<"TQ2_0", 30, "tq2_0">]>;
 def Xf_FormatAttr : EnumAttr<Xf_Dialect, Xf_Format, "format">;
 
-def Xf_BufferKind : Xf_Enum<"BufferKind", "whose memory a value lies in",
+def Xf_BufferKind : Xf_Enum<"BufferKind", "the memory that a value lies in",
     [I32EnumAttrCase<"Arena", 0, "arena">,
      I32EnumAttrCase<"Argument", 1, "argument">,
      I32EnumAttrCase<"Result", 2, "result">,

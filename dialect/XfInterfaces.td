@@ -55,7 +55,7 @@ def Xf_ShiftLawInterface : OpInterface<"ShiftLawInterface"> {
     without this law does not allow it.
   }];
   let methods = [InterfaceMethod<
-      "What the result lacks; fails where the operation objects.",
+      "Returns what the result lacks; fails if the operation does not permit it.",
       "::mlir::FailureOr<::transfold::xf::Shift>", "shiftLaw",
       (ins "::mlir::OpOperand &":$operand,
            "const ::transfold::xf::Shift &":$shift,
@@ -69,7 +69,7 @@ def Xf_GainLawInterface : OpInterface<"GainLawInterface"> {
     operand (GainLaw.h). An operation without this law does not allow it.
   }];
   let methods = [InterfaceMethod<
-      "What the result lacks; fails where the operation objects.",
+      "Returns what the result lacks; fails if the operation does not permit it.",
       "::mlir::FailureOr<::transfold::xf::Gain>", "gainLaw",
       (ins "::mlir::OpOperand &":$operand,
            "const ::transfold::xf::Gain &":$gain,

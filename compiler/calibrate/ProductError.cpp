@@ -35,8 +35,8 @@ ProductError::ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
       if (!std::isfinite(number))
         throw reference::InterpreterError(
             reference::nameOf(stored, member, checkpoint) +
-            " has a number that is infinite or NaN, so that it cannot be "
-            "quantised");
+            " has an element that is infinite or NaN, so that it cannot be "
+            "quantized");
     }
     auto &products = exact.emplace_back(rows.count());
     for (size_t at = 0; at < rows.kept.size(); ++at)

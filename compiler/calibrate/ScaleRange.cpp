@@ -37,7 +37,7 @@ static std::string describe(xf::StoredOp stored, const ScaleLoss &loss) {
   const std::string name = stored.getSource()->getName().str(),
                     format = xf::stringifyFormat(*stored.getRounded()).str();
   const std::string beginning =
-      fmt::format("'{}' stays as it is: its numbers are {:.1e} at most, and ",
+      fmt::format("'{}' stays as it is: its elements are at most {:.1e}, and ",
                   name, loss.largest);
   if (loss.cutOff)
     return beginning + fmt::format("the scales of {}, which are float16, end "

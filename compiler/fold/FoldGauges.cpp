@@ -49,7 +49,8 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     WalkResult cut = module.walk([](xf::LayersOp loop) {
       if (!loop.getBegin())
         return WalkResult::advance();
-      loop.emitError("folds whole loops: cut them afterwards");
+      loop.emitError(
+          "constants can be folded in whole loops only: cut loops afterwards");
       return WalkResult::interrupt();
     });
     fold::ProblemOptions options;
@@ -129,7 +130,7 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     if (line.getKept())
       remark << " stays: " << *line.getKept();
     else if (line.getPlaces().empty())
-      remark << " is gone";
+      remark << " is eliminated";
     for (auto place : line.getPlaces().getAsRange<DictionaryAttr>()) {
       auto text = [&](StringRef name) {
         return place.getAs<StringAttr>(name).getValue();

@@ -147,7 +147,7 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
     if (line.getKept())
       table += fmt::format("        stays: {}\n", line.getKept()->str());
     else if (line.getPlaces().empty())
-      table += "        is gone: it meets its inverse\n";
+      table += "        eliminated (cancels with its inverse)\n";
   }
   for (auto line : module.getOps<xf::MovedOp>()) {
     std::vector<std::string> entries = entriesOf(line);
@@ -162,14 +162,15 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
     for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
       table +=
           to == line.getWritten()
-              ? fmt::format("    {}   itself, further on\n", sign.str())
+              ? fmt::format("    {}   itself, at a later addition\n",
+                            sign.str())
               : aligned(std::string(4, ' ') + sign.str() + "   " + to.str(),
-                        sign == "g" ? "before it is quantised" : "≤ 1/2 ulp",
+                        sign == "g" ? "before it is quantized" : "≤ 1/2 ulp",
                         width);
     if (line.getKept())
       table += fmt::format("        stays: {}\n", line.getKept()->str());
     else if (line.getDestinations().empty())
-      table += "        is gone: nobody sees it\n";
+      table += "        eliminated (no effect on results)\n";
   }
   if (table.empty())
     table = "No constants were folded.\n";
@@ -178,17 +179,17 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
 
 /// Describes a weight whose channels have factors.
 static std::string channelsStoryOf(xf::MovedOp line) {
-  std::string story = fmt::format(
-      "The channels that {} makes have factors g, by which it is divided.\n",
-      line.getWritten().str());
+  std::string story =
+      fmt::format("The channels that {} computes are divided by factors g.\n",
+                  line.getWritten().str());
   if (line.getKept())
-    return story +
-           fmt::format("  They have none because {}.\n", line.getKept()->str());
+    return story + fmt::format("  They have no factors because {}.\n",
+                               line.getKept()->str());
   for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
-    story += fmt::format("  {} is multiplied with them, and then quantised.\n",
-                         to.str());
-  return story + "  Calibration chooses those with which products lose "
-                 "least.\n";
+    story += fmt::format(
+        "  {} is multiplied by these factors, and then quantized.\n", to.str());
+  return story + "  Calibration chooses the factors for which products lose "
+                 "least accuracy.\n";
 }
 
 /// Describes a bias or a gain.
@@ -199,24 +200,24 @@ static std::string storyOf(xf::MovedOp line) {
   std::string at = placeInSpec(line),
               story = fmt::format("{} is a {}, {}{}.\n",
                                   line.getWritten().str(), line.getKind().str(),
-                                  isGain ? "multiplied with" : "added",
+                                  isGain ? "multiplied" : "added",
                                   at.empty() ? "" : " at " + at);
   if (auto entries = entriesOf(line); !entries.empty())
     story += fmt::format("  In {}:\n", fmt::join(entries, ", "));
   for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
     story += to == line.getWritten()
-                 ? "  It is added as it is, further on.\n"
-                 : fmt::format("  {} takes it over: computed once, in double, "
-                               "and rounded once, by at most half an ulp.\n",
+                 ? "  It is added unchanged, at a later addition.\n"
+                 : fmt::format("  {} absorbs it: computed once, in double, and "
+                               "rounded once, by at most half an ulp.\n",
                                to.str());
   if (line.getKept())
     return story +
            fmt::format("  It stays because {}.\n", line.getKept()->str());
   if (line.getDestinations().empty())
-    story += "  Nobody sees it, and it is gone.\n";
+    story += "  It has no effect on results and is eliminated.\n";
   return story +
          fmt::format("  {} operations compute with values that lack it, and "
-                     "the law of each says what is missing.\n",
+                     "the law of each accounts for the difference.\n",
                      line.getReaders());
 }
 
@@ -239,26 +240,26 @@ std::string fold::explain(ModuleOp module, StringRef written) {
       if (to.rounding == "at run time") {
         isLeft = true;
         story +=
-            fmt::format("  The program multiplies with {} when it runs: {}.\n",
+            fmt::format("  The program multiplies by {} at run time: {}.\n",
                         to.factor, where(to));
         continue;
       }
-      story += fmt::format("  {} takes it to the power {}, and is multiplied "
-                           "with {} in all; {}.\n",
+      story += fmt::format("  {} absorbs it to the power {}, and is multiplied "
+                           "by {} in total; {}.\n",
                            where(to), to.exponent, to.factor,
                            to.rounding == "exact"
-                               ? "a power of two, which rounds nothing"
+                               ? "a power of two, which is exact"
                                : "rounded once, by at most half an ulp");
     }
     if (line.getKept())
       story += fmt::format("  It stays because {}.\n", line.getKept()->str());
     else if (line.getPlaces().empty())
-      story += "  Nothing takes it: it meets its inverse.\n";
+      story += "  Nothing absorbs it: it cancels with its inverse.\n";
     else if (!isLeft)
-      story += fmt::format(
-          "  No multiplication is left. {} operations compute with it in their "
-          "numbers, and the law of each holds.\n",
-          line.getReaders());
+      story +=
+          fmt::format("  No multiplication is left. {} operations compute with "
+                      "values that contain it, and the law of each holds.\n",
+                      line.getReaders());
   }
   for (auto line : module.getOps<xf::MovedOp>())
     if (isNamed(line.getWritten(), written))

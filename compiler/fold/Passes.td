@@ -17,7 +17,7 @@ def SelectResults : Pass<"xf-select-results", "::mlir::ModuleOp"> {
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
     ListOption<"results", "results", "std::string",
-               "Names of the results to keep, or `all`; without any, those that "
+               "Names of the results to keep, or `all`; by default, those that "
                "are not marked xf.on_request">
   ];
 }
@@ -36,11 +36,12 @@ def MoveBiases : Pass<"xf-move-biases", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
-    ListOption<"keep", "keep", "std::string", "Biases that stay, by name">
+    ListOption<"keep", "keep", "std::string",
+               "Names of biases that must not be moved">
   ];
   let statistics = [
     Statistic<"moved", "biases-moved", "Additions removed">,
-    Statistic<"stayed", "biases-left", "Biases that are added where they were">
+    Statistic<"stayed", "biases-left", "Biases that stay where they are">
   ];
 }
 
@@ -54,11 +55,12 @@ def MoveGains : Pass<"xf-move-gains", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
-    ListOption<"keep", "keep", "std::string", "Gains that stay, by name">
+    ListOption<"keep", "keep", "std::string",
+               "Names of gains that must not be moved">
   ];
   let statistics = [
-    Statistic<"moved", "gains-moved", "Gains that matrices took over">,
-    Statistic<"stayed", "gains-left", "Gains that are multiplied with as before">
+    Statistic<"moved", "gains-moved", "Gains that were moved into matrices">,
+    Statistic<"stayed", "gains-left", "Gains that stay where they are">
   ];
 }
 
@@ -73,17 +75,20 @@ def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
     ListOption<"keep", "keep", "std::string",
-               "Constants that stay, as the spec has them; 'all' for all">,
+               "Constants that must not be folded, as the spec writes them; "
+               "'all' for all">,
     Option<"namesWeights", "names-weights", "bool", "false",
-           "Names of weights are no mistake: xf-equalize-channels comes later">,
+           "Also accept names of weights, which xf-equalize-channels handles "
+           "later">,
     Option<"intoLowPrecision", "into-low-precision", "bool", "false",
-           "Weights of 16 bits may be rounded again">,
+           "Permit rounding weights of 16 bits again">,
     Option<"remarks", "remarks", "bool", "false",
-           "Say of each constant where it went">
+           "Emit a remark that says where each constant went">
   ];
   let statistics = [
-    Statistic<"folded", "constants-folded", "Constants that cost nothing any more">,
-    Statistic<"left", "multiplications-left", "xf.scale that are left">
+    Statistic<"folded", "constants-folded",
+               "Constants that no longer cost anything">,
+    Statistic<"left", "multiplications-left", "xf.scale operations that are left">
   ];
 }
 
@@ -96,19 +101,19 @@ def QuantizeWeights : Pass<"xf-quantize-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
     Option<"to", "to", "::transfold::fold::Weights",
-           "::transfold::fold::Weights::Int8", "What to round to",
+           "::transfold::fold::Weights::Int8", "The format to round to",
            [{::llvm::cl::values(
              clEnumValN(::transfold::fold::Weights::BF16, "bf16", "bfloat16"),
              clEnumValN(::transfold::fold::Weights::Int8, "int8",
-                        "int8_64 or q8_0: 8 bits, 64 or 32 with a scale"),
+                        "int8_64 or q8_0: 8 bits, one scale for 64 or 32 elements"),
              clEnumValN(::transfold::fold::Weights::Int5, "int5",
-                        "q5_1: 5 bits, 32 with a scale and a minimum"),
+                        "q5_1: 5 bits, one scale and minimum for 32 elements"),
              clEnumValN(::transfold::fold::Weights::Int4, "int4",
-                        "q4_1: 4 bits, 32 with a scale and a minimum"))}]>
+                        "q4_1: 4 bits, one scale and minimum for 32 elements"))}]>
   ];
   let statistics = [
-    Statistic<"quantized", "weights-quantized", "Weights of fewer bits">,
-    Statistic<"left", "matrices-left", "Matrices that stay as they are">
+    Statistic<"quantized", "weights-quantized", "Weights that were quantized">,
+    Statistic<"left", "matrices-left", "Matrices that were not quantized">
   ];
 }
 
@@ -122,26 +127,28 @@ def EqualizeChannels : Pass<"xf-equalize-channels", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
-    ListOption<"keep", "keep", "std::string", "Weights that keep their channels">,
+    ListOption<"keep", "keep", "std::string",
+               "Names of weights whose channels get no factors">,
     Option<"random", "random", "unsigned", "0",
-           "Factors are random numbers of that seed: they change no result">
+           "Seed of random factors, which change no result">
   ];
   let statistics = [
     Statistic<"equalized", "channels-equalized", "Weights with factors of channels">,
-    Statistic<"left", "channels-left", "Weights where a reader objects">
+    Statistic<"left", "channels-left",
+               "Weights whose readers do not permit factors">
   ];
 }
 
 def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
   let summary =
-      "Rounds the operands that are multiplied with weights of few bits";
+      "Rounds the operands that are multiplied by weights of few bits";
   let description = [{
     Not exact: RoundProducts.cpp states the error. Processors then multiply
     several elements with one instruction: two of bfloat16, four of 8 bits.
   }];
   let options = [
     Option<"to", "to", "::transfold::fold::Products",
-           "::transfold::fold::Products::BF16", "What to round to",
+           "::transfold::fold::Products::BF16", "The format to round to",
            [{::llvm::cl::values(
              clEnumValN(::transfold::fold::Products::BF16, "bf16",
                         "bfloat16, where weights are"),

@@ -140,9 +140,9 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
       if (!told.insert(scale.getWritten().str() + describe(scale.getLoc()))
                .second)
         return;
-      StringRef reason = isZero ? "no other number makes up for a factor 0"
+      StringRef reason = isZero ? "no other factor compensates for a factor 0"
                          : far.contains(scale.getWritten())
-                             ? "float32 has no room for it elsewhere"
+                             ? "it would exceed the range of float32 elsewhere"
                              : "--no-fold";
       xf::FoldedOp::create(builder, scale.getLoc(), scale.getWritten(),
                            scale.getFactor(), builder.getArrayAttr({}), 0,

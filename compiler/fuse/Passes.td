@@ -14,24 +14,24 @@ def UnrollFamilies : Pass<"xf-unroll-families", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"unrolled", "sums-unrolled", "Sums made member by member">
+    Statistic<"unrolled", "sums-unrolled", "Sums that were unrolled">
   ];
 }
 
 def ComputeChosen : Pass<"xf-compute-chosen", "::mlir::ModuleOp"> {
-  let summary = "Does not compute rows that are multiplied with zero";
+  let summary = "Skips rows that are multiplied by zero";
   let description = [{
     In a sum over experts, each weighted by a value that is zero unless the row
     chose the expert, an expert computes only the rows that chose it.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"grouped", "products-grouped", "Values made for chosen rows alone">
+    Statistic<"grouped", "products-grouped", "Values computed for chosen rows only">
   ];
 }
 
 def ListChosen : Pass<"xf-list-chosen", "::mlir::ModuleOp"> {
-  let summary = "On devices, experts compute the rows that chose them";
+  let summary = "On devices, computes each expert on the rows that chose it";
   let description = [{
     In a sum over experts, each weighted by a value that is zero unless the row
     chose the expert, an expert gets a list of the rows that chose it. Only the
@@ -39,7 +39,7 @@ def ListChosen : Pass<"xf-list-chosen", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"listed", "sums-listed", "Sums over experts that got lists">
+    Statistic<"listed", "sums-listed", "Sums over experts that use lists of rows">
   ];
 }
 
@@ -52,7 +52,8 @@ def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"merged", "contractions-merged", "Contractions brought to x[n, k] @ W[k, c]">
+    Statistic<"merged", "contractions-merged",
+               "Contractions rewritten as x[n, k] @ W[k, c]">
   ];
 }
 
@@ -64,7 +65,8 @@ def MergeHeads : Pass<"xf-merge-heads", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"merged", "attentions-merged", "Attentions that got one axis of heads">
+    Statistic<"merged", "attentions-merged",
+               "Attentions whose axes of heads were merged">
   ];
 }
 
@@ -78,11 +80,11 @@ def FormKernels : Pass<"xf-form-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
     Option<"onDevice", "on-device", "bool", "false",
-           "Also join regions where a launch costs more than what it saves">
+           "Also join regions where a launch costs more than it saves">
   ];
   let statistics = [
     Statistic<"launches", "launches", "Regions formed">,
-    Statistic<"kernels", "kernels", "Different kernels among them">
+    Statistic<"kernels", "kernels", "Distinct kernels among the regions">
   ];
 }
 

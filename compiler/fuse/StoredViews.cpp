@@ -151,7 +151,7 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
                                 PatternRewriter &rewriter) const override {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
-      return rewriter.notifyMatchFailure(op, "its input is no weight");
+      return rewriter.notifyMatchFailure(op, "its input is not a weight");
     xf::StoredOp stored = xf::storedOf(weight);
 
     llvm::StringMap<int64_t> labelSizes;
@@ -231,7 +231,7 @@ struct SelectStored : OpRewritePattern<xf::SelectOp> {
                                 PatternRewriter &rewriter) const override {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
-      return rewriter.notifyMatchFailure(op, "its input is no weight");
+      return rewriter.notifyMatchFailure(op, "its input is not a weight");
     xf::StoredOp stored = xf::storedOf(weight);
     xf::LayoutAttr layout = stored.getLayout();
     SmallVector<Factors> axes = factorsOf(layout);
@@ -267,13 +267,13 @@ struct SliceStored : OpRewritePattern<xf::SliceOp> {
         xf::getNumber(xf::getShape(op.getResult().getType())[op.getAxis()]);
     if (!weight || !count || op.getFirst())
       return rewriter.notifyMatchFailure(
-          op, "it does not take a number of positions of a weight");
+          op, "it does not take a fixed number of positions of a weight");
     xf::LayoutAttr layout = xf::storedOf(weight).getLayout();
     SmallVector<Factors> axes = factorsOf(layout);
     auto cut = cutRange(axes[op.getAxis()], op.getOffset(), *count);
     if (!cut)
       return rewriter.notifyMatchFailure(
-          op, "its positions are no axis of even steps");
+          op, "its positions are not an axis with a constant step");
     axes[op.getAxis()] = cut->first;
     replaceByView(
         rewriter, op, weight,
@@ -291,7 +291,7 @@ struct RepeatStored : OpRewritePattern<xf::RepeatOp> {
                                 PatternRewriter &rewriter) const override {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
-      return rewriter.notifyMatchFailure(op, "its input is no weight");
+      return rewriter.notifyMatchFailure(op, "its input is not a weight");
     xf::LayoutAttr layout = xf::storedOf(weight).getLayout();
     SmallVector<Factors> axes = factorsOf(layout);
     axes[op.getAxis()].push_back({op.getTimes(), 0});

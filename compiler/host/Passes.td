@@ -31,7 +31,7 @@ def PlaceMemory : Pass<"xf-place-memory", "::transfold::xf::EntryOp"> {
 }
 
 def GatherKeeps : Pass<"xf-gather-keeps", "::transfold::xf::EntryOp"> {
-  let summary = "Groups the keeps of a step on a device";
+  let summary = "Groups the cache stores of a step on a device";
   let description = [{
     In an entry whose kernels use a device's memory, keeps move down to the
     first operation that depends on them, so that those of a layer are

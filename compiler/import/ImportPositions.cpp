@@ -55,7 +55,7 @@ xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Type scores,
   xf::MaskAttr attribute = xf::maskOf(builder.getContext(), definition);
   if (!attribute)
     throw spec::SpecError(
-        at, "this mask is no list of linear comparisons",
+        at, "this mask is not a list of linear comparisons",
         {"mask" + mask.str(),
          "What a query sees must be said with <, <=, ==, >=, > and `and`, of "
          "sums of i, j and numbers: caches and windows are derived from it."});

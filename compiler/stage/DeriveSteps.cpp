@@ -85,8 +85,9 @@ public:
     SmallVector<Value> results;
     for (Value result : body.getTerminator()->getOperands()) {
       if (axesAlong(result.getType(), length).size() != 1)
-        return refuse(body.getTerminator(),
-                      "a result of the entry has no row for each position");
+        return refuse(
+            body.getTerminator(),
+            "a result of the entry does not have one row for each position");
       results.push_back(mapping.lookup(result));
     }
     auto end =

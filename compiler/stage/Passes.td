@@ -28,7 +28,7 @@ def DeriveSteps : Pass<"xf-derive-steps", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"caches", "caches", "What is kept of each sequence">
+    Statistic<"caches", "caches", "Caches created for each sequence">
   ];
 }
 
@@ -40,7 +40,7 @@ def BoundWindows : Pass<"xf-bound-windows", "::mlir::ModuleOp"> {
     the memory of earlier positions.
   }];
   let statistics = [
-    Statistic<"bounded", "caches-bounded", "Caches that keep a window only">
+    Statistic<"bounded", "caches-bounded", "Caches that keep only a window">
   ];
 }
 

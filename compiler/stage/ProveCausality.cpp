@@ -275,7 +275,7 @@ private:
       error << (softmax.getMask() ? "this mask looks ahead"
                                   : "this softmax looks ahead, without a mask");
     else if (isa<xf::LengthOp>(culprit))
-      error << "this depends on how long the whole sequence is";
+      error << "this depends on the length of the whole sequence";
     else
       error << "this mixes earlier and later rows";
     error.attachNote() << "`" << entry.getSymName()
@@ -284,11 +284,11 @@ private:
                        << (name ? name.getValue() : "its argument")
                        << "` only.";
     if (isa<xf::LengthOp>(culprit))
-      error.attachNote() << "Row i knows of i + 1 positions: a function of its "
-                            "index, f[i] = …, says what it needs.";
+      error.attachNote() << "Row i may depend on i + 1 positions: write what "
+                            "it needs as a function of its index, f[i] = …";
     else
-      error.attachNote() << "Let a query see itself and what is before it: "
-                            "softmax(S | M) where M says j <= i.";
+      error.attachNote() << "Let a query see itself and earlier positions "
+                            "only: softmax(S | M) with a mask M of j <= i.";
   }
 };
 

@@ -38,6 +38,6 @@ weights::Encode weights::encoderOf(xf::Format format) {
     return encodeBFloats;
   default:
     llvm_unreachable(
-        "#xf.storage refuses f64, and blocks are no single numbers");
+        "#xf.storage refuses f64, and blocks are not single elements");
   }
 }

@@ -82,10 +82,10 @@ public:
 };
 
 [[noreturn]] void failDamaged(std::string_view name, std::string_view format) {
-  throw reference::InterpreterError(fmt::format(
-      "{} has a block of {} whose scale is infinite or no number; the file is "
-      "damaged: fetch or convert it again",
-      name, format));
+  throw reference::InterpreterError(
+      fmt::format("{} has a block of {} whose scale is infinite or NaN; the "
+                  "file is damaged: fetch or convert it again",
+                  name, format));
 }
 
 /// Elements of the checkpoint, with addition and multiplication in double,

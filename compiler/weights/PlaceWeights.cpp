@@ -56,7 +56,7 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
       ArrayRef<Attribute> shape = xf::getShape(stored.getType());
       int64_t places = llvm::product_of(storage.getExtents(shape), int64_t{1});
       if (places > INT32_MAX) {
-        stored.emitOpError() << "has " << places << " numbers in one tensor; "
+        stored.emitOpError() << "has " << places << " elements in one tensor; "
                              << "kernels count up to " << INT32_MAX;
         return signalPassFailure();
       }

@@ -11,16 +11,17 @@ using namespace transfold::xf;
 
 LogicalResult CacheOp::verify() {
   if (getIndices().size() != getExtents().size())
-    return emitOpError("has an extent for each index");
+    return emitOpError("must have one extent for each index");
   unsigned lengths = llvm::count_if(
       getShape(getType()), [](Attribute axis) { return !getNumber(axis); });
   if (lengths > 1)
-    return emitOpError() << "keeps rows along one length, " << getType()
-                         << " has " << lengths;
+    return emitOpError() << "must keep rows along at most one length, but "
+                         << getType() << " has " << lengths;
   if (getWindow() && (!lengths || *getWindow() < 1))
-    return emitOpError("has a window of at least one position of a length");
+    return emitOpError(
+        "must have a window of at least one position along a length");
   if (getFormat() && isInBlocks(*getFormat()))
-    return emitOpError() << "keeps single numbers, and those of "
+    return emitOpError() << "must keep single elements, but those of "
                          << stringifyFormat(*getFormat()) << " share bytes";
   return success();
 }

@@ -24,7 +24,7 @@ static bool isListOf(ArrayRef<Attribute> list, Attribute rows) {
 LogicalResult RankOp::verify() {
   ArrayRef<Attribute> shape = getInput().getType().getShape();
   if (!isRow(shape) && !isOfMembers(shape))
-    return emitOpError("counts along a length, of one or of several members");
+    return emitOpError("must count along a length, for one or several members");
   return success();
 }
 
@@ -37,9 +37,10 @@ LogicalResult PickOp::verify() {
                          << getInput().getType() << ", not "
                          << getRanks().getType();
   if (to.empty() || getNumber(to[0]) || to[0] == from[0])
-    return emitOpError("has as many rows as are chosen: a length of its own");
+    return emitOpError(
+        "must have as many rows as are chosen: a length of its own");
   if (to.drop_front() != from.drop_front())
-    return emitOpError("picks whole rows");
+    return emitOpError("must pick whole rows");
   return success();
 }
 
@@ -51,7 +52,7 @@ LogicalResult SpreadOp::inferReturnTypes(MLIRContext *context,
   ArrayRef<Attribute> rows = getShape(operands[0].getType()),
                       ranks = getShape(operands[1].getType());
   if (!isRow(ranks) || rows.empty() || getNumber(rows[0]))
-    return emitOptionalError(loc, "needs rows that were picked, and ranks");
+    return emitOptionalError(loc, "needs picked rows and their ranks");
   SmallVector<Attribute> shape = {ranks[0]};
   llvm::append_range(shape, rows.drop_front());
   results.push_back(RealType::get(context, shape));
@@ -65,7 +66,7 @@ LogicalResult ListOp::inferReturnTypes(MLIRContext *context,
                                        SmallVectorImpl<Type> &results) {
   ArrayRef<Attribute> ranks = getShape(operands[0].getType());
   if (!isOfMembers(ranks))
-    return emitOptionalError(loc, "needs ranks of rows for each member");
+    return emitOptionalError(loc, "needs the ranks of rows for each member");
   results.push_back(RealType::get(context, {ranks[1], ranks[0]}));
   return success();
 }
@@ -78,7 +79,7 @@ LogicalResult TakeOp::inferReturnTypes(MLIRContext *context,
   ArrayRef<Attribute> rows = getShape(operands[0].getType()),
                       list = getShape(operands[1].getType());
   if (rows.empty() || !isListOf(list, rows[0]))
-    return emitOptionalError(loc, "needs rows, and lists of such rows");
+    return emitOptionalError(loc, "needs rows and lists of these rows");
   SmallVector<Attribute> shape(list);
   llvm::append_range(shape, rows.drop_front());
   results.push_back(RealType::get(context, shape));
@@ -105,7 +106,8 @@ LogicalResult SumListedOp::inferReturnTypes(MLIRContext *context,
                       ranks = getShape(operands[1].getType());
   if (!isOfMembers(ranks) || listed.size() < 2 || listed[0] != ranks[1] ||
       listed[1] != ranks[0])
-    return emitOptionalError(loc, "needs listed rows, and ranks of such rows");
+    return emitOptionalError(loc,
+                             "needs listed rows and the ranks of these rows");
   results.push_back(RealType::get(context, listed.drop_front()));
   return success();
 }

@@ -12,7 +12,7 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *context,
                                         OpaqueProperties, RegionRange,
                                         SmallVectorImpl<Type> &results) {
   if (operands.empty())
-    return emitOptionalError(loc, "a family has a member");
+    return emitOptionalError(loc, "a family must have a member");
   SmallVector<Attribute> shape = {xf::getAxis(context, operands.size())};
   llvm::append_range(shape, getShape(operands[0].getType()));
   results.push_back(RealType::get(context, shape));
@@ -24,7 +24,7 @@ LogicalResult TopOp::verify() {
   auto size = shape.empty() ? std::nullopt : getNumber(shape.back());
   int64_t count = getCount();
   if (!size)
-    return emitOpError("chooses from rows whose size is a number");
+    return emitOpError("must choose from rows of a fixed size");
   if (count < 1 || count > *size)
     return emitOpError() << "cannot choose " << count << " of " << *size;
   return success();

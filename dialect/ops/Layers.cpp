@@ -80,32 +80,33 @@ LogicalResult LayersOp::verify() {
   auto begin = static_cast<int64_t>(getBegin()),
        end = static_cast<int64_t>(getEnd());
   if (end <= begin)
-    return emitOpError() << "runs at least once, not " << end - begin
+    return emitOpError() << "must run at least once, not " << end - begin
                          << " times";
   if (begin < 0)
-    return emitOpError() << "begins with layer 0 at the earliest, not "
-                         << begin;
+    return emitOpError() << "must begin with layer 0 or later, not " << begin;
   if (body.getNumArguments() != getInits().size() + 1 ||
       !body.getArgument(0).getType().isIndex())
-    return emitOpError("its region takes the layer and the carried values");
+    return emitOpError("its region must take the layer and the carried values");
   auto yield = dyn_cast<YieldOp>(body.back());
   if (!yield)
-    return emitOpError("ends with xf.yield");
+    return emitOpError("must end with xf.yield");
   auto carried = TypeRange(body.getArgumentTypes()).drop_front();
   if (TypeRange(getInits()) != TypeRange(getResults()) ||
       TypeRange(carried) != TypeRange(getResults()) ||
       TypeRange(yield.getOperands()) != TypeRange(getResults()))
-    return emitOpError("a carried value keeps its type from layer to layer");
+    return emitOpError(
+        "a carried value must keep its type from layer to layer");
   if (!getGauges())
     return success();
   if (getGauges()->size() != getInits().size())
-    return emitOpError("has a list of gauges for each carried value");
+    return emitOpError("must have one list of gauges for each carried value");
   for (auto list : getGauges()->getAsRange<ArrayAttr>())
     if (list.size() != getCount() || !llvm::all_of(list, [](Attribute gauge) {
           return isa<ExactAttr>(gauge);
         }))
-      return emitOpError() << "has " << getCount()
-                           << " layers, and a gauge behind each";
+      return emitOpError()
+             << "has " << getCount()
+             << " layers and must have one gauge after each of them";
   return success();
 }
 

@@ -157,7 +157,7 @@ XF_REMOVES_AXIS(MaxOp)
 
 LogicalResult ConstantOp::verify() {
   if (getResult().getType().getRank() != 0)
-    return emitOpError("a constant is a scalar, !xf.real<>");
+    return emitOpError("a constant must be a scalar, !xf.real<>");
   return success();
 }
 
@@ -165,7 +165,7 @@ LogicalResult ClampOp::verify() {
   if (!getLeast() && !getMost())
     return emitOpError("has no bound");
   if (getLeast() && getMost() && getMost()->getValue() < getLeast()->getValue())
-    return emitOpError("its upper bound is below the lower one");
+    return emitOpError("its upper bound is below its lower bound");
   return success();
 }
 
@@ -173,7 +173,7 @@ LogicalResult RoundOp::verify() {
   if (!llvm::is_contained({Format::F32, Format::F16, Format::BF16},
                           getFormat()))
     return emitOpError(
-        "rounds to f32, f16 or bf16: values have no more digits");
+        "must round to f32, f16 or bf16: values have no higher precision");
   return success();
 }
 
@@ -264,8 +264,8 @@ LogicalResult AppendOp::verify() {
   auto b = getNumber(getRhs().getType().getShape()[getAxis()]);
   Attribute sum = getResult().getType().getShape()[getAxis()];
   if (a && b && *a + *b != getNumber(sum))
-    return emitOpError() << *a << " and " << *b << " positions make " << *a + *b
-                         << ", not " << printAxis(sum);
+    return emitOpError() << *a << " and " << *b << " positions add up to "
+                         << *a + *b << ", not " << printAxis(sum);
   return success();
 }
 
@@ -282,7 +282,7 @@ RepeatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                              " times");
   auto size = getNumber(shape[axis]);
   if (!size)
-    return emitOptionalError(loc, "repeats an axis whose size is a number");
+    return emitOptionalError(loc, "must repeat an axis of a fixed size");
   shape[axis] = xf::getAxis(context, *size * times);
   results.push_back(RealType::get(context, shape));
   return success();
@@ -297,19 +297,20 @@ PatchesOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   ArrayRef<Attribute> image = getShape(adaptor.getInput().getType());
   int64_t size = adaptor.getSize();
   if (image.size() != 3)
-    return emitOptionalError(loc, "an image has channels, height and width, ",
-                             "and this has ", image.size(), " axes");
+    return emitOptionalError(loc,
+                             "an image must have channels, height and width, ",
+                             "but this one has ", image.size(), " axes");
   SmallVector<int64_t> sizes;
   for (Attribute axis : image) {
     auto number = getNumber(axis);
     if (!number)
-      return emitOptionalError(loc, "the sizes of an image are numbers, not ",
+      return emitOptionalError(loc, "the sizes of an image must be fixed, not ",
                                printAxis(axis));
     sizes.push_back(*number);
   }
   if (size < 1 || sizes[1] % size || sizes[2] % size)
     return emitOptionalError(loc, "an image of ", sizes[1], " x ", sizes[2],
-                             " is no whole number of squares of ", size);
+                             " cannot be cut into whole squares of ", size);
   results.push_back(RealType::get(
       context, {xf::getAxis(context, (sizes[1] / size) * (sizes[2] / size)),
                 xf::getAxis(context, sizes[0] * size * size)}));
@@ -401,7 +402,7 @@ LogicalResult RearrangeOp::verify() {
   for (auto group : getTo().getAsRange<ArrayAttr>())
     resultLabels += group.size();
   if (sizes.size() != labels || resultLabels != labels)
-    return emitOpError("both sides have the same labels");
+    return emitOpError("both sides must have the same labels");
   for (bool changed = true; changed;) {
     changed = false;
     for (auto [type, groups] : {std::pair(getInput().getType(), getFrom()),
@@ -415,6 +416,6 @@ LogicalResult RearrangeOp::verify() {
     for (StringRef label : group.getAsValueRange<StringAttr>())
       if (!sizes[label].determined)
         return emitOpError()
-               << "nothing says how many positions '" << label << "' has";
+               << "cannot infer how many positions '" << label << "' has";
   return success();
 }

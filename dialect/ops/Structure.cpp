@@ -51,11 +51,12 @@ static LogicalResult verifyDerivation(StoredOp op) {
   if (body.getNumArguments() != op.getExtents().size() ||
       !llvm::all_of(body.getArgumentTypes(),
                     [](Type type) { return type.isIndex(); }))
-    return op.emitOpError("its region takes an index for each of its own");
+    return op.emitOpError(
+        "its region must take one argument for each of its indices");
   auto yield = dyn_cast<YieldOp>(body.back());
   if (!yield || yield.getNumOperands() != 1 ||
       !isa<RealType>(yield.getOperand(0).getType()))
-    return op.emitOpError("its region yields one member");
+    return op.emitOpError("its region must yield one member");
   return success();
 }
 
@@ -105,24 +106,26 @@ LogicalResult StoredOp::verifySymbolUses(SymbolTableCollection &symbols) {
   }
   if (int64_t left = members - getChain()->getSkipped(); left < getMembers())
     return emitOpError() << "has " << getMembers()
-                         << " members, those that it takes them from " << left;
+                         << " members, but the weights it takes them from have "
+                         << left;
   return success();
 }
 
 LogicalResult StoredOp::verify() {
   if (getIndices().size() != getExtents().size())
-    return emitOpError("has an extent for each index");
+    return emitOpError("must have one extent for each index");
   auto type = cast<RealType>(getType());
   if (getLayout().getRank() != type.getRank())
-    return emitOpError() << "has " << type.getRank() << " axes, its layout "
+    return emitOpError() << "has " << type.getRank()
+                         << " axes, but its layout has "
                          << getLayout().getRank();
   for (unsigned axis = 0; axis < type.getRank(); ++axis) {
     auto size = getNumber(type.getShape()[axis]);
     if (!size)
-      return emitOpError("a stored weight has no axis with a length");
+      return emitOpError("an axis of a stored weight cannot be a length");
     if (*size != getLayout().getExtent(axis))
       return emitOpError() << "axis " << axis << " has " << *size
-                           << " positions, its layout "
+                           << " positions, but its layout has "
                            << getLayout().getExtent(axis);
   }
   if (ArrayAttr times = getTimesAttr()) {
@@ -131,13 +134,13 @@ LogicalResult StoredOp::verify() {
                            << times.size() << " factors";
     for (auto factor : times.getAsRange<ExactAttr>())
       if (factor.getValue().isZero())
-        return emitOpError("is multiplied with 0");
+        return emitOpError("must not be multiplied by 0");
   }
   if (getSource().has_value() + getChain().has_value() +
           !getDerivation().empty() >
       1)
     return emitOpError(
-        "is a tensor, computed, or members of others: one of the three");
+        "must be only one of: a tensor, computed, members of other weights");
   if (getRounded() && (!getSource() || getSource()->getTensors()))
     return emitOpError("is rounded, but is not read from one tensor");
   if ((getEqualized() || getWeighing()) &&
@@ -149,7 +152,8 @@ LogicalResult StoredOp::verify() {
                          << stringifyFormat(*getRounded());
   if (getApart() &&
       (*getApart() < 1 || !getRounded() || !isInBlocks(*getRounded())))
-    return emitOpError("has numbers apart, but no blocks of them");
+    return emitOpError(
+        "has values apart from its blocks, but is not rounded to blocks");
   if (!getDerivation().empty())
     return verifyDerivation(*this);
   if (!getSource())
@@ -278,10 +282,10 @@ template <typename Op> static void printFunction(Op op, OpAsmPrinter &printer) {
 template <typename Op> static LogicalResult verifyFunction(Op op) {
   for (Type type : op.getFunctionType().getInputs())
     if (!isa<RealType, IntegralType>(type))
-      return op.emitOpError() << "takes xf values, not " << type;
+      return op.emitOpError() << "must take xf values, not " << type;
   Block &body = op.getBody().front();
   if (body.empty() || !isa<ReturnOp>(body.back()))
-    return op.emitOpError("ends with xf.return");
+    return op.emitOpError("must end with xf.return");
   return success();
 }
 
@@ -312,7 +316,7 @@ StorageAttr KernelOp::getResultStorage() {
 
 LogicalResult KernelOp::verify() {
   if (getFunctionType().getNumResults() != 1)
-    return emitOpError("has one result");
+    return emitOpError("must have one result");
   return verifyFunction(*this);
 }
 
@@ -378,8 +382,8 @@ Value LaunchOp::getRanks() {
 static LogicalResult verifyJoined(LaunchOp launch) {
   auto last = dyn_cast_or_null<LaunchOp>(launch->getPrevNode());
   if (!last)
-    return launch.emitOpError("is joined to a launch right before it, and "
-                              "there is none");
+    return launch.emitOpError(
+        "must directly follow the launch that it is joined to");
   const bool readsSameTasks = *launch.getJoined() == Joined::SameTasks;
   LaunchOp other = last;
   for (;;) {
@@ -406,9 +410,9 @@ LogicalResult LaunchOp::verify() {
   ArrayRef<Attribute> ranks = getShape(getRanks().getType()),
                       rows = getShape(getResult().getType());
   if (ranks.size() != 1 || getNumber(ranks[0]))
-    return emitOpError("counts its rows by ranks, one for each row");
+    return emitOpError("must count its rows by ranks, one for each row");
   if (rows.empty() || getNumber(rows[0]))
-    return emitOpError("counts rows that have a length");
+    return emitOpError("must count rows along a length");
   return success();
 }
 

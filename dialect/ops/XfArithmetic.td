@@ -275,8 +275,7 @@ def Xf_QuantizeOp : Xf_Same<"quantize", [Xf_Rows, Xf_OwnGaugeLaw,
 
 def Xf_ClampOp : Xf_Same<"clamp", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
   let summary =
-      "x, raised to `least` where it is below that and lowered to `most` "
-      "where it is above";
+      "x clamped to the range from `least` to `most`";
   let description = [{
     NaN stays NaN. max(x, 0) is xf.relu instead, whose gauge is free.
 

@@ -35,7 +35,7 @@ static bool areInRange(int64_t query, int64_t key, int64_t constant) {
 LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                IntegerSet set) {
   if (set.getNumDims() != 2 || set.getNumSymbols() != 0)
-    return emitError() << "a mask compares two positions, i and j";
+    return emitError() << "a mask must compare two positions, i and j";
   for (AffineExpr constraint : set.getConstraints()) {
     auto isProduct = [](AffineExpr expr) {
       return expr.getKind() == AffineExprKind::FloorDiv ||
@@ -45,13 +45,13 @@ LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     bool isLinear = true;
     constraint.walk([&](AffineExpr expr) { isLinear &= !isProduct(expr); });
     if (!isLinear)
-      return emitError() << "comparisons of a mask are linear in i and j";
+      return emitError() << "comparisons of a mask must be linear in i and j";
     SmallVector<int64_t> numbers;
     if (failed(getFlattenedAffineExpr(constraint, 2, 0, &numbers)) ||
         !areInRange(numbers[0], numbers[1], numbers[2]))
-      return emitError() << "numbers of a mask are up to " << mostFactor
-                         << " as factors of positions, and up to "
-                         << mostConstant << " else";
+      return emitError() << "constants of a mask must be at most " << mostFactor
+                         << " as factors of positions, and at most "
+                         << mostConstant << " otherwise";
   }
   return success();
 }
@@ -71,7 +71,7 @@ static ParseResult parseSum(AsmParser &parser, AffineExpr &sum) {
     const auto *found = llvm::find(positionNames, name);
     if (found == std::end(positionNames))
       return parser.emitError(loc)
-             << "'" << name << "' is no position; they are i and j";
+             << "'" << name << "' is not a position; expected i or j";
     term = getAffineDimExpr(found - positionNames, context);
     return success();
   };
@@ -127,7 +127,8 @@ static MaskAttr parseComparisons(AsmParser &parser) {
       }))
     return {};
   if (constraints.empty()) {
-    parser.emitError(loc, "a mask has a comparison; without one, leave it out");
+    parser.emitError(loc,
+                     "a mask must have a comparison; omit the mask otherwise");
     return {};
   }
   return MaskAttr::getChecked([&] { return parser.emitError(loc); },
@@ -242,7 +243,7 @@ Attribute MaskAttr::parse(AsmParser &parser, Type) {
       definition ? xf::maskOf(parser.getContext(), *definition) : MaskAttr();
   if (!mask)
     parser.emitError(loc) << "'" << text
-                          << "' is no list of linear comparisons of i and j";
+                          << "' is not a list of linear comparisons of i and j";
   return mask;
 }
 

@@ -23,8 +23,8 @@ static DefinitionAttr parseQuoted(AsmParser &parser) {
   std::optional<IndexDefinition> value = IndexDefinition::parse(text);
   if (!value) {
     parser.emitError(loc) << "'" << text
-                          << "' defines nothing by index; write \"[i, j] = j - "
-                             "i\", with %0[…] for an array";
+                          << "' is not a definition by index; write \"[i, j] = "
+                             "j - i\", with %0[…] for an array";
     return {};
   }
   return DefinitionAttr::get(parser.getContext(), *value);
@@ -147,7 +147,7 @@ LogicalResult LengthOp::verify() {
   if (getNumber(shape[getAxis()]))
     return emitOpError() << "counts an axis that has "
                          << printAxis(shape[getAxis()])
-                         << " positions always; that is a constant";
+                         << " positions in every sequence, which is a constant";
   return success();
 }
 
@@ -157,15 +157,15 @@ BatchLaw LengthOp::getBatchLaw() { return BatchLaw::Sequences; }
 LogicalResult RotateOp::verify() {
   ArrayRef<Attribute> shape = getInput().getType().getShape();
   if (shape.size() < 2)
-    return emitOpError("turns the rows of a matrix");
+    return emitOpError("must rotate the rows of a matrix");
   auto columns = getNumber(shape.back());
   if (!columns || *columns % 2)
-    return emitOpError() << "turns pairs of columns, not "
+    return emitOpError() << "must rotate pairs of columns, not "
                          << printAxis(shape.back());
   ArrayRef<Attribute> angles = getCosines().getType().getShape();
   if (angles.size() != 2 || angles[0] != shape[shape.size() - 2] ||
       getNumber(angles[1]) != *columns / 2)
-    return emitOpError() << "needs an angle for each row and pair, <"
+    return emitOpError() << "needs one angle for each row and pair, <"
                          << printAxis(shape[shape.size() - 2]) << ", "
                          << *columns / 2 << ">, not " << getCosines().getType();
   return success();
@@ -178,15 +178,16 @@ LogicalResult WindowsOp::verify() {
   if (from.empty() || from.size() > 2 || to.size() != from.size() + 1 ||
       from.drop_front() != to.drop_front(2) || !getNumber(to[1]) ||
       stride < 1 || pad < 0)
-    return emitOpError("makes [rows, size, columns] from [rows, columns], or "
-                       "[rows, size] from [rows]");
+    return emitOpError("must make [rows, size, columns] from [rows, columns], "
+                       "or [rows, size] from [rows]");
   auto rows = getNumber(from[0]);
   if (getReflected() && rows && pad >= *rows)
     return emitOpError() << "of " << *rows << " rows cannot reflect " << pad;
   int64_t size = *getNumber(to[1]);
   if (!rows) {
     if (to[0] != from[0] || stride != 1 || 2 * pad != size - 1)
-      return emitOpError("of a length keep it: stride 1, pad (size - 1) / 2");
+      return emitOpError(
+          "along a length must preserve it: stride 1, pad (size - 1) / 2");
     return success();
   }
   int64_t count = (*rows + 2 * pad - size) / stride + 1;
@@ -216,23 +217,22 @@ static LogicalResult verifySink(SoftmaxOp op) {
   if (isOfMembers)
     return success();
   return op.emitOpError() << "has a sink of type " << op.getSink().getType()
-                          << ": it has the first axes of "
+                          << ", but a sink must have the first axes of "
                           << op.getInput().getType()
-                          << ", those of families, and not its rows";
+                          << ": those of families, without the rows";
 }
 
 LogicalResult SoftmaxOp::verify() {
   if (getRounded() && *getRounded() != Format::BF16)
-    return emitOpError() << "rounds to bf16 only, not to "
+    return emitOpError() << "must round to bf16, not to "
                          << stringifyFormat(*getRounded());
   if (getMask() && getInput().getType().getRank() < 2)
     return emitOpError("a mask needs queries and keys: two axes at least");
   if (Value among = getAmong()) {
     if (getMask())
-      return emitOpError("is over what a mask shows or among what is chosen, "
-                         "not both");
+      return emitOpError("must have a mask or chosen entries, not both");
     if (among.getType() != getInput().getType())
-      return emitOpError() << "chooses among the entries of "
+      return emitOpError() << "must choose among the entries of "
                            << getInput().getType() << ", not of "
                            << among.getType();
   }

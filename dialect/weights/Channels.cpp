@@ -15,7 +15,7 @@ LogicalResult FactorsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> numbers, bool) {
   int64_t positions = llvm::product_of(layout.getSizes(), int64_t{1});
   if (!numbers.empty() && static_cast<int64_t>(numbers.size()) != positions)
-    return emitError() << "has " << numbers.size() << " numbers for "
+    return emitError() << "has " << numbers.size() << " values for "
                        << positions << " positions";
   return success();
 }
@@ -33,17 +33,17 @@ ArrayRef<float> ChannelsOp::getNumbersOf(int64_t member) {
 
 LogicalResult ChannelsOp::verify() {
   if (getIndices().size() != getExtents().size())
-    return emitOpError("has an extent for each index");
+    return emitOpError("must have one extent for each index");
   const std::optional<ArrayRef<float>> numbers = getNumbers();
   if (!numbers)
     return success();
   if (static_cast<int64_t>(numbers->size()) !=
       getMembers() * static_cast<int64_t>(getCount()))
-    return emitOpError() << "has " << numbers->size() << " numbers for "
+    return emitOpError() << "has " << numbers->size() << " values for "
                          << getMembers() << " times " << getCount();
   for (float number : *numbers)
     if (!(number > 0) || !std::isfinite(number))
-      return emitOpError("has a number that is not positive");
+      return emitOpError("has a value that is not positive");
   return success();
 }
 

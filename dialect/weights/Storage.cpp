@@ -21,9 +21,9 @@ LogicalResult SourceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringAttr name, Format, TensorsAttr,
                                  std::optional<int64_t> step, ExactAttr) {
   if (name.getValue().empty())
-    return emitError() << "a tensor has a name";
+    return emitError() << "a tensor must have a name";
   if (step.value_or(0) < 0)
-    return emitError() << "steps backwards through its tensor";
+    return emitError() << "the step through a tensor must not be negative";
   return success();
 }
 
@@ -114,18 +114,20 @@ LogicalResult TensorsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (indices.empty() || indices.size() != extents.size() ||
       !llvm::all_of(indices, llvm::IsaPred<StringAttr>))
     return emitError()
-           << "tensors are counted by indices, each with its extent";
+           << "tensors must be numbered by indices, with one extent for each";
   if (size < 1 || llvm::any_of(extents, [](int64_t n) { return n < 1; }))
-    return emitError() << "there is at least one tensor, with a number";
+    return emitError() << "tensors must have at least one element, and each "
+                          "index at least one value";
   return success();
 }
 
 LogicalResult ChainAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayAttr parts, int64_t skipped) {
   if (parts.empty() || !llvm::all_of(parts, llvm::IsaPred<FlatSymbolRefAttr>))
-    return emitError() << "a chain has the names of weights";
+    return emitError() << "a chain must consist of names of weights";
   if (skipped < 0)
-    return emitError() << "a chain skips a natural number of members";
+    return emitError()
+           << "the number of skipped members of a chain must not be negative";
   return success();
 }
 
@@ -136,8 +138,8 @@ LogicalResult ChainAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult PanelsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t width, int64_t interleaved) {
   if (width < 1 || interleaved < 1)
-    return emitError() << "panels have columns and interleave rows, at least "
-                          "one";
+    return emitError() << "panels must have at least one column and interleave "
+                          "at least one row";
   return success();
 }
 
@@ -258,13 +260,14 @@ BlockPlaces xf::blockPlacesOf(StoredOp stored) {
 LogicalResult StorageAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   Format format, PanelsAttr panels) {
   if (!isReadByKernels(format))
-    return emitError() << "kernels read no " << stringifyFormat(format);
+    return emitError() << "kernels cannot read " << stringifyFormat(format);
   if (isInBlocks(format) && (!panels || panels.getWidth() != blockPanelWidth))
-    return emitError() << stringifyFormat(format) << " lies in panels of "
+    return emitError() << stringifyFormat(format) << " must lie in panels of "
                        << blockPanelWidth;
   if (panels && panels.getInterleaved() != 1 &&
       (format != Format::BF16 || panels.getInterleaved() != 2))
-    return emitError() << "only rows of bf16 are interleaved, by two";
+    return emitError()
+           << "only rows of bf16 can be interleaved, and only in pairs";
   return success();
 }
 
@@ -312,6 +315,7 @@ bool StorageAttr::isPlaceFloat() const {
 LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef space, BufferKind, int64_t index) {
   if (space.empty() || index < 0)
-    return emitError() << "a buffer has a memory and a natural number";
+    return emitError()
+           << "a buffer must have a memory and an index that is not negative";
   return success();
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{keeps rows along one length, '!xf.real<n, n>' has 2}}
+// expected-error @+1 {{must keep rows along at most one length, but '!xf.real<n, n>' has 2}}
 xf.cache @c : !xf.real<n, n>
 
 // -----
 
-// expected-error @+1 {{has a window of at least one position of a length}}
+// expected-error @+1 {{must have a window of at least one position along a length}}
 xf.cache @c : !xf.real<4> window 2
 
 // -----
 
-// expected-error @+1 {{has a window of at least one position of a length}}
+// expected-error @+1 {{must have a window of at least one position along a length}}
 xf.cache @c : !xf.real<n, 4> window 0
 
 // -----
 
-// expected-error @+1 {{keeps single numbers, and those of q8_0 share bytes}}
+// expected-error @+1 {{must keep single elements, but those of q8_0 share bytes}}
 xf.cache @c : !xf.real<n, 64> in q8_0
 
 // -----

@@ -2,12 +2,12 @@
 // RUN: %transfold-opt %s -split-input-file -verify-diagnostics
 // Factors of channels.
 
-// expected-error @+1 {{has 3 numbers for 2 times 2}}
+// expected-error @+1 {{has 3 values for 2 times 2}}
 xf.channels @c[l = 2] : 2 of [1.0, 2.0, 3.0]
 
 // -----
 
-// expected-error @+1 {{has a number that is not positive}}
+// expected-error @+1 {{has a value that is not positive}}
 xf.channels @c : 2 of [1.0, 0.0]
 
 // -----
@@ -29,7 +29,7 @@ xf.stored @W : !xf.real<64> from "W" as <([64:1])> equalized [<channels = @c, la
 
 // -----
 
-// expected-error @+1 {{has 2 numbers for 4 positions}}
+// expected-error @+1 {{has 2 values for 4 positions}}
 xf.stored @W : !xf.real<4> from "W" as <([4:1])> weighing <channels = @c, layout = <([4:1])>, numbers = 0, 1>
 
 // -----

@@ -2,7 +2,7 @@
 // RUN: %transfold-opt %s -split-input-file -verify-diagnostics
 
 xf.entry @f(%x: !xf.real<8, n>) {
-  // expected-error @+1 {{counts along a length, of one or of several members}}
+  // expected-error @+1 {{must count along a length, for one or several members}}
   %r = xf.rank %x : <8, n>
   xf.return
 }
@@ -10,7 +10,7 @@ xf.entry @f(%x: !xf.real<8, n>) {
 // -----
 
 xf.entry @f(%r: !xf.real<n>) {
-  // expected-error @+1 {{needs ranks of rows for each member}}
+  // expected-error @+1 {{needs the ranks of rows for each member}}
   %l = xf.list %r : <n>
   xf.return
 }
@@ -18,7 +18,7 @@ xf.entry @f(%r: !xf.real<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>, %l: !xf.real<4, m>) {
-  // expected-error @+1 {{needs rows, and lists of such rows}}
+  // expected-error @+1 {{needs rows and lists of these rows}}
   %t = xf.take %x by %l : <n, 8>, <4, m>
   xf.return
 }
@@ -34,7 +34,7 @@ xf.entry @f(%x: !xf.real<3, n, 8>, %l: !xf.real<4, n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<4, n, 8>, %r: !xf.real<n, 3>) {
-  // expected-error @+1 {{needs listed rows, and ranks of such rows}}
+  // expected-error @+1 {{needs listed rows and the ranks of these rows}}
   %s = xf.sum_listed %x by %r times %r : <4, n, 8>, <n, 3>
   xf.return
 }
@@ -50,7 +50,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<m>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
-  // expected-error @+1 {{has as many rows as are chosen: a length of its own}}
+  // expected-error @+1 {{must have as many rows as are chosen: a length of its own}}
   %p = xf.pick %x by %r : <n, 8>, <n> -> <n, 8>
   xf.return
 }
@@ -58,7 +58,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
-  // expected-error @+1 {{picks whole rows}}
+  // expected-error @+1 {{must pick whole rows}}
   %p = xf.pick %x by %r : <n, 8>, <n> -> <k, 7>
   xf.return
 }
@@ -66,7 +66,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<8, 8>, %r: !xf.real<n>) {
-  // expected-error @+1 {{needs rows that were picked, and ranks}}
+  // expected-error @+1 {{needs picked rows and their ranks}}
   %p = xf.spread %x by %r : <8, 8>, <n>
   xf.return
 }
@@ -90,7 +90,7 @@ xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {
   xf.return %p : !xf.real<m, 8>
 }
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
-  // expected-error @+1 {{counts its rows by ranks, one for each row}}
+  // expected-error @+1 {{must count its rows by ranks, one for each row}}
   %p = xf.launch @k(%x, %r) {counted_by = 0 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<m, 8>
   xf.return
 }

@@ -7,7 +7,7 @@ xf.stored @W[l = 3] : !xf.real<6> from "{l}" as <([6:1])> times [<"2">, <"3">]
 
 // -----
 
-// expected-error @+1 {{is multiplied with 0}}
+// expected-error @+1 {{must not be multiplied by 0}}
 xf.stored @W : !xf.real<6> from "W" as <([6:1])> times [<"0">]
 
 // -----

@@ -3,7 +3,7 @@
 // Invalid masks, definitions by index, rotations, windows and families.
 
 xf.entry @f(%S: !xf.real<n, m>) {
-  // expected-error @+1 {{'k' is no position; they are i and j}}
+  // expected-error @+1 {{'k' is not a position; expected i or j}}
   %0 = xf.softmax %S where [k <= i] : <n, m>
   xf.return
 }
@@ -11,7 +11,7 @@ xf.entry @f(%S: !xf.real<n, m>) {
 // -----
 
 xf.entry @f(%S: !xf.real<n, m>) {
-  // expected-error @+1 {{a mask has a comparison; without one, leave it out}}
+  // expected-error @+1 {{a mask must have a comparison; omit the mask otherwise}}
   %0 = xf.softmax %S where [] : <n, m>
   xf.return
 }
@@ -27,7 +27,7 @@ xf.entry @f(%S: !xf.real<n, m>) {
 // -----
 
 xf.entry @f(%S: !xf.real<n, m>) {
-  // expected-error @+1 {{'j <= i or i < 3' is no list of linear comparisons of i and j}}
+  // expected-error @+1 {{'j <= i or i < 3' is not a list of linear comparisons of i and j}}
   %0 = xf.transfer %S to "cpu" {mask = #xf.mask<"j <= i or i < 3">} : !xf.real<n, m>
   xf.return
 }
@@ -43,7 +43,7 @@ xf.entry @f(%x: !xf.real<8>) {
 // -----
 
 xf.entry @f(%S: !xf.real<n, m>) {
-  // expected-error @+1 {{numbers of a mask are up to 1073741824 as factors of positions, and up to 1152921504606846976 else}}
+  // expected-error @+1 {{constants of a mask must be at most 1073741824 as factors of positions, and at most 1152921504606846976 otherwise}}
   %0 = xf.softmax %S where [1073741825 * j <= i] : <n, m>
   xf.return
 }
@@ -60,7 +60,7 @@ xf.entry @f(%S: !xf.real<n, m>, %c: !xf.real<n, 4>) {
 // -----
 
 xf.entry @f(%S: !xf.real<n, m>) {
-  // expected-error @+1 {{is over what a mask shows or among what is chosen, not both}}
+  // expected-error @+1 {{must have a mask or chosen entries, not both}}
   %0 = xf.softmax %S where [j <= i] among %S : <n, m>
   xf.return
 }
@@ -68,7 +68,7 @@ xf.entry @f(%S: !xf.real<n, m>) {
 // -----
 
 xf.entry @f(%S: !xf.real<4, n, m>, %s: !xf.real<3>) {
-  // expected-error @+1 {{has a sink of type '!xf.real<3>': it has the first axes of '!xf.real<4, n, m>', those of families, and not its rows}}
+  // expected-error @+1 {{has a sink of type '!xf.real<3>', but a sink must have the first axes of '!xf.real<4, n, m>': those of families, without the rows}}
   %0 = xf.softmax %S sink %s : <3> : <4, n, m>
   xf.return
 }
@@ -92,7 +92,7 @@ xf.entry @f(%x: !xf.real<8>) {
 // -----
 
 xf.entry @f() {
-  // expected-error @+1 {{'[t] = t +' defines nothing by index; write "[i, j] = j - i"}}
+  // expected-error @+1 {{'[t] = t +' is not a definition by index; write "[i, j] = j - i"}}
   %0 = xf.tabulate "[t] = t +"() : () -> !xf.real<n>
   xf.return
 }
@@ -100,7 +100,7 @@ xf.entry @f() {
 // -----
 
 xf.entry @f() {
-  // expected-error @+1 {{'[t] = u' defines nothing by index}}
+  // expected-error @+1 {{'[t] = u' is not a definition by index}}
   %0 = xf.tabulate "[t] = u"() : () -> !xf.real<n>
   xf.return
 }
@@ -108,7 +108,7 @@ xf.entry @f() {
 // -----
 
 xf.entry @f() {
-  // expected-error @+1 {{'[t] = frobnicate(t)' defines nothing by index}}
+  // expected-error @+1 {{'[t] = frobnicate(t)' is not a definition by index}}
   %0 = xf.tabulate "[t] = frobnicate(t)"() : () -> !xf.real<n>
   xf.return
 }
@@ -148,7 +148,7 @@ xf.entry @f(%a: !xf.real<3, 4>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 7>, %cos: !xf.real<n, 3>) {
-  // expected-error @+1 {{turns pairs of columns, not 7}}
+  // expected-error @+1 {{must rotate pairs of columns, not 7}}
   %0 = xf.rotate %x by %cos, %cos : <n, 7>, <n, 3>
   xf.return
 }
@@ -156,7 +156,7 @@ xf.entry @f(%x: !xf.real<n, 7>, %cos: !xf.real<n, 3>) {
 // -----
 
 xf.entry @f(%x: !xf.real<8>, %cos: !xf.real<n, 4>) {
-  // expected-error @+1 {{turns the rows of a matrix}}
+  // expected-error @+1 {{must rotate the rows of a matrix}}
   %0 = xf.rotate %x by %cos, %cos : <8>, <n, 4>
   xf.return
 }
@@ -164,7 +164,7 @@ xf.entry @f(%x: !xf.real<8>, %cos: !xf.real<n, 4>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>, %cos: !xf.real<m, 4>) {
-  // expected-error @+1 {{needs an angle for each row and pair, <n, 4>, not '!xf.real<m, 4>'}}
+  // expected-error @+1 {{needs one angle for each row and pair, <n, 4>, not '!xf.real<m, 4>'}}
   %0 = xf.rotate %x by %cos, %cos : <n, 8>, <m, 4>
   xf.return
 }
@@ -180,7 +180,7 @@ xf.entry @f(%x: !xf.real<30, 5>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 5>) {
-  // expected-error @+1 {{of a length keep it: stride 1, pad (size - 1) / 2}}
+  // expected-error @+1 {{along a length must preserve it: stride 1, pad (size - 1) / 2}}
   %0 = xf.windows %x stride 2 pad 1 : <n, 5> -> <n, 3, 5>
   xf.return
 }
@@ -188,7 +188,7 @@ xf.entry @f(%x: !xf.real<n, 5>) {
 // -----
 
 xf.entry @f(%x: !xf.real<30, 5>) {
-  // expected-error @+1 {{makes [rows, size, columns] from [rows, columns], or [rows, size] from [rows]}}
+  // expected-error @+1 {{must make [rows, size, columns] from [rows, columns], or [rows, size] from [rows]}}
   %0 = xf.windows %x stride 1 pad 1 : <30, 5> -> <30, 3, 6>
   xf.return
 }
@@ -212,7 +212,7 @@ xf.entry @f(%x: !xf.real<n, 5>) {
 // -----
 
 xf.entry @f(%x: !xf.real<5, n>) {
-  // expected-error @+1 {{chooses from rows whose size is a number}}
+  // expected-error @+1 {{must choose from rows of a fixed size}}
   %0 = xf.top 1 of %x : <5, n>
   xf.return
 }
@@ -220,7 +220,7 @@ xf.entry @f(%x: !xf.real<5, n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 4>) {
-  // expected-error @+1 {{counts an axis that has 4 positions always; that is a constant}}
+  // expected-error @+1 {{counts an axis that has 4 positions in every sequence, which is a constant}}
   %0 = xf.length %x axis 1 : !xf.real<n, 4>
   xf.return
 }
@@ -236,7 +236,7 @@ xf.entry @f(%x: !xf.integer<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
-  // expected-error @+1 {{rounds to bf16 only, not to f16}}
+  // expected-error @+1 {{must round to bf16, not to f16}}
   %0 = xf.softmax %x rounded f16 : <n, 8>
   xf.return %0 : !xf.real<n, 8>
 }

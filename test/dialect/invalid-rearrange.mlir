@@ -27,7 +27,7 @@ xf.entry @f(%x: !xf.real<8, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{both sides have the same labels}}
+  // expected-error @+1 {{both sides must have the same labels}}
   %0 = xf.rearrange %x[n, c] -> [n, d] : <n, 8> -> <n, 8>
   xf.return
 }
@@ -36,7 +36,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 
 // With one label fewer, it would be a sum or a selection.
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{both sides have the same labels}}
+  // expected-error @+1 {{both sides must have the same labels}}
   %0 = xf.rearrange %x[n, c] -> [n] : <n, 8> -> <n>
   xf.return
 }
@@ -95,7 +95,7 @@ xf.entry @f(%x: !xf.real<7, 5>) {
 
 // 2 · 6 or 3 · 4?
 xf.entry @f(%x: !xf.real<12>) {
-  // expected-error @+1 {{nothing says how many positions 'a' has}}
+  // expected-error @+1 {{cannot infer how many positions 'a' has}}
   %0 = xf.rearrange %x[(a b)] -> [(b a)] : <12> -> <12>
   xf.return
 }

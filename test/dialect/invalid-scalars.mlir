@@ -2,28 +2,28 @@
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file
 // Types, exact scalars and rounding.
 
-// expected-error @+1 {{an axis is a number of 64 bits above 0, found -1}}
+// expected-error @+1 {{the size of an axis must be above 0 and fit 64 bits, found -1}}
 xf.entry @f(%x: !xf.real<n, -1>) {
   xf.return
 }
 
 // -----
 
-// expected-error @+1 {{an axis is a number of 64 bits above 0, found -3}}
+// expected-error @+1 {{the size of an axis must be above 0 and fit 64 bits, found -3}}
 xf.entry @f(%x: !xf.integer<-3>) {
   xf.return
 }
 
 // -----
 
-// expected-error @+1 {{an axis is a number of 64 bits above 0, found 0}}
+// expected-error @+1 {{the size of an axis must be above 0 and fit 64 bits, found 0}}
 xf.entry @f(%x: !xf.real<n, 0>) {
   xf.return
 }
 
 // -----
 
-// expected-error @+1 {{a value has more numbers than 64 bits can count}}
+// expected-error @+1 {{a value has more elements than 64 bits can count}}
 xf.entry @f(%x: !xf.real<4294967296, n, 4294967296>) {
   xf.return
 }
@@ -31,7 +31,7 @@ xf.entry @f(%x: !xf.real<4294967296, n, 4294967296>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n>) {
-  // expected-error @+1 {{'sqrt(' is no exact scalar; write 8, 11/50, 1/sqrt(32)}}
+  // expected-error @+1 {{'sqrt(' is not an exact scalar; write 8, 11/50, 1/sqrt(32)}}
   %0 = xf.scale %x by <"sqrt("> "√" : <n>
   xf.return
 }
@@ -39,7 +39,7 @@ xf.entry @f(%x: !xf.real<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n>) {
-  // expected-error @+1 {{'1/0' is no exact scalar}}
+  // expected-error @+1 {{'1/0' is not an exact scalar}}
   %0 = xf.power %x to <"1/0"> : <n>
   xf.return
 }
@@ -47,7 +47,7 @@ xf.entry @f(%x: !xf.real<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n>) {
-  // expected-error @+1 {{'sqrt(-2)' is no exact scalar}}
+  // expected-error @+1 {{'sqrt(-2)' is not an exact scalar}}
   %0 = xf.standardize %x epsilon <"sqrt(-2)"> : <n>
   xf.return
 }
@@ -56,7 +56,7 @@ xf.entry @f(%x: !xf.real<n>) {
 
 // No sums: √2 + 1 has no such form.
 xf.entry @f() {
-  // expected-error @+1 {{'sqrt(2)+1' is no exact scalar}}
+  // expected-error @+1 {{'sqrt(2)+1' is not an exact scalar}}
   %0 = xf.constant <"sqrt(2)+1"> : <>
   xf.return
 }
@@ -64,7 +64,7 @@ xf.entry @f() {
 // -----
 
 xf.entry @f() {
-  // expected-error @+1 {{'' is no exact scalar}}
+  // expected-error @+1 {{'' is not an exact scalar}}
   %0 = xf.constant <""> : <>
   xf.return
 }
@@ -81,7 +81,7 @@ xf.entry @f() {
 // -----
 
 xf.entry @f() {
-  // expected-error @+1 {{a constant is a scalar, !xf.real<>}}
+  // expected-error @+1 {{a constant must be a scalar, !xf.real<>}}
   %0 = xf.constant <"1"> : <n>
   xf.return
 }
@@ -105,7 +105,7 @@ xf.entry @f(%x: !xf.real<32, n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n>) {
-  // expected-error @+1 {{rounds to f32, f16 or bf16: values have no more digits}}
+  // expected-error @+1 {{must round to f32, f16 or bf16: values have no higher precision}}
   %0 = xf.round %x to f64 : <n>
   xf.return
 }
@@ -113,7 +113,7 @@ xf.entry @f(%x: !xf.real<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n>) -> !xf.real<n> {
-  // expected-error@+1 {{its upper bound is below the lower one}}
+  // expected-error@+1 {{its upper bound is below its lower bound}}
   %0 = xf.clamp %x from <"1"> to <"0"> : <n>
   xf.return %0 : !xf.real<n>
 }

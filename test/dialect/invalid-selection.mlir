@@ -100,7 +100,7 @@ xf.entry @f(%x: !xf.real<512, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<2, 8>, %y: !xf.real<3, 8>) {
-  // expected-error @+1 {{2 and 3 positions make 5, not 6}}
+  // expected-error @+1 {{2 and 3 positions add up to 5, not 6}}
   %0 = xf.append %x, %y axis 0 : <2, 8>, <3, 8> -> <6, 8>
   xf.return
 }
@@ -108,7 +108,7 @@ xf.entry @f(%x: !xf.real<2, 8>, %y: !xf.real<3, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<2, 8>, %y: !xf.real<3, 8>) {
-  // expected-error @+1 {{2 and 3 positions make 5, not n}}
+  // expected-error @+1 {{2 and 3 positions add up to 5, not n}}
   %0 = xf.append %x, %y axis 0 : <2, 8>, <3, 8> -> <n, 8>
   xf.return
 }
@@ -156,7 +156,7 @@ xf.entry @f(%x: !xf.real<2, n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<2, n>) {
-  // expected-error @+1 {{repeats an axis whose size is a number}}
+  // expected-error @+1 {{must repeat an axis of a fixed size}}
   %0 = xf.repeat %x axis 1 times 4 : <2, n>
   xf.return
 }
@@ -172,7 +172,7 @@ xf.entry @f(%x: !xf.real<>, %rows: !xf.integer<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<32, 32>) {
-  // expected-error @+1 {{an image has channels, height and width, and this has 2 axes}}
+  // expected-error @+1 {{an image must have channels, height and width, but this one has 2 axes}}
   %0 = xf.patches %x size 8 : <32, 32>
   xf.return
 }
@@ -180,7 +180,7 @@ xf.entry @f(%x: !xf.real<32, 32>) {
 // -----
 
 xf.entry @f(%x: !xf.real<3, 32, w>) {
-  // expected-error @+1 {{the sizes of an image are numbers, not w}}
+  // expected-error @+1 {{the sizes of an image must be fixed, not w}}
   %0 = xf.patches %x size 8 : <3, 32, w>
   xf.return
 }
@@ -188,7 +188,7 @@ xf.entry @f(%x: !xf.real<3, 32, w>) {
 // -----
 
 xf.entry @f(%x: !xf.real<3, 32, 20>) {
-  // expected-error @+1 {{an image of 32 x 20 is no whole number of squares of 8}}
+  // expected-error @+1 {{an image of 32 x 20 cannot be cut into whole squares of 8}}
   %0 = xf.patches %x size 8 : <3, 32, 20>
   xf.return
 }
@@ -196,7 +196,7 @@ xf.entry @f(%x: !xf.real<3, 32, 20>) {
 // -----
 
 xf.entry @f(%x: !xf.real<3, 32, 32>) {
-  // expected-error @+1 {{an image of 32 x 32 is no whole number of squares of 0}}
+  // expected-error @+1 {{an image of 32 x 32 cannot be cut into whole squares of 0}}
   %0 = xf.patches %x size 0 : <3, 32, 32>
   xf.return
 }

@@ -2,17 +2,17 @@
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file
 // Weights, entries, kernels, loops and launches that do not fit together.
 
-// expected-error @+1 {{has 2 axes, its layout 1}}
+// expected-error @+1 {{has 2 axes, but its layout has 1}}
 xf.stored @W : !xf.real<4, 8> from "W" as <([32:1])>
 
 // -----
 
-// expected-error @+1 {{axis 1 has 8 positions, its layout 6}}
+// expected-error @+1 {{axis 1 has 8 positions, but its layout has 6}}
 xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [2:3, 3:1])>
 
 // -----
 
-// expected-error @+1 {{a stored weight has no axis with a length}}
+// expected-error @+1 {{an axis of a stored weight cannot be a length}}
 xf.stored @W : !xf.real<n, 8> from "W" as <([4:8], [8:1])>
 
 // -----
@@ -28,29 +28,29 @@ xf.stored @W[l = 6, e = 2] : !xf.real<8> from "layer.{l}.W" as <([8:1])>
 
 // -----
 
-// expected-error @+1 {{has an extent for each index}}
+// expected-error @+1 {{must have one extent for each index}}
 "xf.stored"() <{sym_name = "W", indices = ["l"], extents = array<i64>, type = !xf.real<8>, source = #xf.source<"{l}">, layout = #xf.layout<([8:1])>}> ({}) : () -> ()
 
 // -----
 
-// expected-error @+1 {{a layout starts at a natural number, found -1}}
+// expected-error @+1 {{the offset of a layout must not be negative, found -1}}
 xf.stored @W : !xf.real<8> from "W" as <([8:1]) + -1>
 
 // -----
 
-// expected-error @+1 {{a factor of a layout is at least 1, found 0}}
+// expected-error @+1 {{a factor of a layout must be at least 1, found 0}}
 xf.stored @W : !xf.real<8> from "W" as <([0:1])>
 
 // -----
 
 // The last element of a layout has an offset.
-// expected-error @+1 {{a layout has more numbers than 64 bits can count}}
+// expected-error @+1 {{a layout has more elements than 64 bits can count}}
 xf.stored @W : !xf.real<5, 4> from "W" as <([5:9223372036854775807], [4:1])>
 
 // -----
 
 // A tensor is traversed forwards: reads are between the offset and the end.
-// expected-error @+1 {{a stride of a layout is a natural number, found -1}}
+// expected-error @+1 {{a stride of a layout must not be negative, found -1}}
 xf.stored @W : !xf.real<8> from "W" as <([8:-1])>
 
 // -----
@@ -94,14 +94,14 @@ xf.entry @f() {
 
 // -----
 
-// expected-error @+1 {{takes xf values, not 'i32'}}
+// expected-error @+1 {{must take xf values, not 'i32'}}
 xf.entry @f(%x: i32) {
   xf.return
 }
 
 // -----
 
-// expected-error @+1 {{ends with xf.return}}
+// expected-error @+1 {{must end with xf.return}}
 xf.entry @f(%x: !xf.real<n>) {
   %0 = xf.relu %x : <n>
 }
@@ -136,7 +136,7 @@ xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<sof
 
 // -----
 
-// expected-error @+1 {{has one result}}
+// expected-error @+1 {{must have one result}}
 xf.kernel @k(%x: !xf.real<n>) -> (!xf.real<n>, !xf.real<n>) attributes {anchor = #xf.anchor<rows>} {
   xf.return %x, %x : !xf.real<n>, !xf.real<n>
 }
@@ -152,7 +152,7 @@ xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> {
 
 // A model without layers is a different model.
 xf.entry @f(%x: !xf.real<n>) {
-  // expected-error @+1 {{runs at least once, not 0 times}}
+  // expected-error @+1 {{must run at least once, not 0 times}}
   xf.layers %l < 0 () {
     xf.yield
   }
@@ -162,7 +162,7 @@ xf.entry @f(%x: !xf.real<n>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{a carried value keeps its type from layer to layer}}
+  // expected-error @+1 {{a carried value must keep its type from layer to layer}}
   %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
     %s = xf.sum %a over 1 : <n, 8>
     xf.yield %s : !xf.real<n>
@@ -173,7 +173,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{a carried value keeps its type from layer to layer}}
+  // expected-error @+1 {{a carried value must keep its type from layer to layer}}
   %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
     xf.yield
   }
@@ -192,7 +192,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{ends with xf.yield}}
+  // expected-error @+1 {{must end with xf.yield}}
   %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
     %b = xf.relu %a : <n, 8>
   }
@@ -202,7 +202,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{its region takes the layer and the carried values}}
+  // expected-error @+1 {{its region must take the layer and the carried values}}
   %y = "xf.layers"(%x) <{end = 2 : i64}> ({
   ^bb0(%l: index):
     xf.yield %x : !xf.real<n, 8>
@@ -308,7 +308,7 @@ xf.return
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{begins with layer 0 at the earliest, not -1}}
+  // expected-error @+1 {{must begin with layer 0 or later, not -1}}
   xf.layers -1 <= %l < 2 () {
     xf.yield
   }
@@ -318,7 +318,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{runs at least once, not 0 times}}
+  // expected-error @+1 {{must run at least once, not 0 times}}
   xf.layers 2 <= %l < 2 () {
     xf.yield
   }
@@ -328,7 +328,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{has a list of gauges for each carried value}}
+  // expected-error @+1 {{must have one list of gauges for each carried value}}
   %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
     xf.yield %a : !xf.real<n, 8>
   } {gauges = []}
@@ -338,7 +338,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{has 2 layers, and a gauge behind each}}
+  // expected-error @+1 {{has 2 layers and must have one gauge after each of them}}
   %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
     xf.yield %a : !xf.real<n, 8>
   } {gauges = [[#xf.exact<"2">]]}
@@ -359,13 +359,13 @@ xf.entry @f() {
 
 // -----
 
-// expected-error @+1 {{is a tensor, computed, or members of others: one of the three}}
+// expected-error @+1 {{must be only one of: a tensor, computed, members of other weights}}
 xf.stored @W : !xf.real<4> from "W" of <[@V]> as <([4:1])>
 xf.stored @V : !xf.real<4> from "V" as <([4:1])>
 
 // -----
 
-// expected-error @+1 {{its region takes an index for each of its own}}
+// expected-error @+1 {{its region must take one argument for each of its indices}}
 xf.stored @W[l = 2] : !xf.real<4> as <([4:1])> derived {
   %v = xf.weight @V : <4>
   xf.yield %v : !xf.real<4>
@@ -374,7 +374,7 @@ xf.stored @V : !xf.real<4> from "V" as <([4:1])>
 
 // -----
 
-// expected-error @+1 {{its region yields one member}}
+// expected-error @+1 {{its region must yield one member}}
 xf.stored @W : !xf.real<4> as <([4:1])> derived {
   %v = xf.weight @V : <4>
   xf.yield %v, %v : !xf.real<4>, !xf.real<4>
@@ -394,13 +394,13 @@ xf.stored @V : !xf.real<5> from "V" as <([5:1])>
 
 // -----
 
-// expected-error @+1 {{has 3 members, those that it takes them from 2}}
+// expected-error @+1 {{has 3 members, but the weights it takes them from have 2}}
 xf.stored @W[l = 3] : !xf.real<4> of <[@V], 1> as <([4:1])>
 xf.stored @V[l = 3] : !xf.real<4> from "V{l}" as <([4:1])>
 
 // -----
 
-// expected-error @+1 {{panels have columns and interleave rows, at least one}}
+// expected-error @+1 {{panels must have at least one column and interleave at least one row}}
 module attributes {xf.panels = #xf.panels<32, 0>} {}
 
 // -----
@@ -426,63 +426,63 @@ xf.entry @f(%x: !xf.real<n>) -> (!xf.real<n> {xf.bound = 8 : i64}) {
 
 // -----
 
-// expected-error @+1 {{argument 0 is no weight: it has a length}}
+// expected-error @+1 {{argument 0 is not a weight: it has a length}}
 xf.kernel @k(%x: !xf.real<n, 8> {xf.storage = #xf.storage<bf16, <32>>}) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
 
 // -----
 
-// expected-error @+1 {{argument 0 is no matrix that lies in panels}}
+// expected-error @+1 {{argument 0 is not a matrix and cannot lie in panels}}
 xf.kernel @k(%x: !xf.real<8> {xf.storage = #xf.storage<f32, <32>>}) -> !xf.real<8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<8>
 }
 
 // -----
 
-// expected-error @+1 {{argument 0 has rows that are not all in pairs}}
+// expected-error @+1 {{argument 0 has rows that cannot all be interleaved in pairs}}
 xf.kernel @k(%x: !xf.real<48, 8> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !xf.real<48, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<48, 8>
 }
 
 // -----
 
-// expected-error @+1 {{only rows of bf16 are interleaved, by two}}
+// expected-error @+1 {{only rows of bf16 can be interleaved, and only in pairs}}
 #storage = #xf.storage<f32, <32, 2>>
 
 // -----
 
-// expected-error @+1 {{kernels read no f64}}
+// expected-error @+1 {{kernels cannot read f64}}
 #storage = #xf.storage<f64>
 
 // -----
 
-// expected-error @+1 {{steps backwards through its tensor}}
+// expected-error @+1 {{the step through a tensor must not be negative}}
 #source = #xf.source<"W" step -8>
 
 // -----
 
-// expected-error @+1 {{a buffer has a memory and a natural number}}
+// expected-error @+1 {{a buffer must have a memory and an index that is not negative}}
 #buffer = #xf.buffer<"cpu", arena, -1>
 
 // -----
 
-// expected-error @+1 {{q4_k lies in panels of 32}}
+// expected-error @+1 {{q4_k must lie in panels of 32}}
 #storage = #xf.storage<q4_k>
 
 // -----
 
-// expected-error @+1 {{q8_0 lies in panels of 32}}
+// expected-error @+1 {{q8_0 must lie in panels of 32}}
 #storage = #xf.storage<q8_0, <16>>
 
 // -----
 
-// expected-error @+1 {{only rows of bf16 are interleaved, by two}}
+// expected-error @+1 {{only rows of bf16 can be interleaved, and only in pairs}}
 #storage = #xf.storage<q5_1, <32, 2>>
 
 // -----
 
-// expected-error @+1 {{argument 0 has 384 rows, which are no blocks of q4_k}}
+// expected-error @+1 {{argument 0 has 384 rows, which are not whole blocks of q4_k}}
 xf.kernel @k(%x: !xf.real<384, 8> {xf.storage = #xf.storage<q4_k, <32>>}) -> !xf.real<384, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<384, 8>
 }
@@ -493,7 +493,7 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anch
   xf.return %x : !xf.real<n, 8>
 }
 xf.entry @joined_to_nothing(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
-  // expected-error @+1 {{is joined to a launch right before it, and there is none}}
+  // expected-error @+1 {{must directly follow the launch that it is joined to}}
   %y = xf.launch @k(%x) {joined = #xf.joined<independent>} : (!xf.real<n, 8>) -> !xf.real<n, 8>
   xf.return %y : !xf.real<n, 8>
 }
@@ -512,7 +512,7 @@ xf.entry @reads_joined(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-// expected-error @+1 {{results are rows of single numbers}}
+// expected-error @+1 {{results must be rows of single elements}}
 xf.kernel @k(%x: !xf.real<n, 32>) -> (!xf.real<n, 32> {xf.storage = #xf.storage<q8_0, <32>>}) attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 32>
 }

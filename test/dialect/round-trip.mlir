@@ -263,5 +263,5 @@ xf.stored @rest[l = 2] : !xf.real<4> from "rest{l}" as <([4:1])>
 xf.moved "bias" "norm.β" to ["b_1", "b_2"] readers 4
 // CHECK: xf.moved "bias" "norm.β" in ["encode", "fill"] to ["b_1"] readers 2
 xf.moved "bias" "norm.β" in ["encode", "fill"] to ["b_1"] readers 2
-// CHECK: xf.moved "gain" "norm.γ" to [] readers 1 kept "'add' objects"
-xf.moved "gain" "norm.γ" to [] readers 1 kept "'add' objects"
+// CHECK: xf.moved "gain" "norm.γ" to [] readers 1 kept "'add' does not permit it"
+xf.moved "gain" "norm.γ" to [] readers 1 kept "'add' does not permit it"

@@ -94,7 +94,7 @@ xf.entry @negative(%S: !xf.real<n, m>) -> !xf.real<n, m> {
 // gives the reason.
 // CHECK-LABEL: xf.entry @observed
 // CHECK: xf.scale %{{.*}} by <"12"> "μ"
-// CHECK: xf.folded "μ" <"12"> to [{{.*}}rounding = "at run time"{{.*}}] readers {{.*}} kept "a result of entry 'observed' keeps its value
+// CHECK: xf.folded "μ" <"12"> to [{{.*}}rounding = "at run time"{{.*}}] readers {{.*}} kept "a result of entry 'observed' must keep its value
 xf.entry @observed(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
   %a = xf.relu %x : <n, 8>
   %b = xf.scale %a by <"12"> "μ" : <n, 8>
@@ -240,7 +240,7 @@ xf.entry @chosen(%x: !xf.real<n, 4>, %g: !xf.real<n>) -> !xf.real<n, 4> {
 // CHECK-NOT: xf.scale
 // CHECK: xf.add %{{.*}}, %[[Z]][n, c]
 // CHECK: xf.folded "μ" <"3"> to [{{.*}}place = "W"
-// CHECK: xf.folded "s" <"0"> to [] readers 0 kept "no other number makes up for a factor 0"
+// CHECK: xf.folded "s" <"0"> to [] readers 0 kept "no other factor compensates for a factor 0"
 xf.stored @W : !xf.real<4, 4> from "W" as <([4:4], [4:1])>
 xf.stored @V : !xf.real<4, 4> from "V" as <([4:4], [4:1])>
 xf.entry @zero(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
@@ -275,7 +275,7 @@ xf.entry @no_epsilon(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
 // CHECK: xf.scale %{{.*}} by <"1/(2^30*5^30)"> "tiny" : <n, 4>
 // CHECK-NOT: xf.scale
 // CHECK: xf.folded "huge" <"2^30*5^30"> to [] readers 1
-// CHECK: xf.folded "tiny" {{.*}} kept "float32 has no room for it elsewhere"
+// CHECK: xf.folded "tiny" {{.*}} kept "it would exceed the range of float32 elsewhere"
 xf.stored @W : !xf.real<4, 4> from "W" as <([4:4], [4:1])>
 xf.stored @b : !xf.real<4> from "b" as <([4:1])>
 xf.entry @far(%x: !xf.real<n, 4>) -> (!xf.real<n, 4>, !xf.real<n, 4>) {

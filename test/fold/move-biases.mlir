@@ -460,8 +460,8 @@ xf.entry @pooled(%x: !xf.real<n, 4>) -> !xf.real<4> {
 // The ledger: where each bias went, or the reason why it stays.
 // A bias that goes to different places is listed with the entries that go to each.
 // CHECK: xf.moved "bias" "norm.beta" in ["{{[a-z_]+}}"] to ["c"] readers 2
-// CHECK: xf.moved "bias" "norm.beta" in ["head"] to [] readers 2 kept "a result of entry 'head' keeps its value, move-biases.mlir:{{[0-9]+}}"
-// CHECK: xf.moved "bias" "norm.beta" in ["{{[a-z_]+}}"] to [] readers 3 kept "'gelu' objects, move-biases.mlir:{{[0-9]+}}"
+// CHECK: xf.moved "bias" "norm.beta" in ["head"] to [] readers 2 kept "a result of entry 'head' must keep its value, move-biases.mlir:{{[0-9]+}}"
+// CHECK: xf.moved "bias" "norm.beta" in ["{{[a-z_]+}}"] to [] readers 3 kept "'gelu' does not permit it, move-biases.mlir:{{[0-9]+}}"
 // CHECK: xf.moved "bias" "output.b_V" in ["{{[a-z_]+}}"] to ["c"] readers 4
-// CHECK: xf.moved "bias" "layers.c" {{.*}}to [] readers {{[0-9]+}} kept "'layers' objects
+// CHECK: xf.moved "bias" "layers.c" {{.*}}to [] readers {{[0-9]+}} kept "'layers' does not permit it
 // KEPT: xf.moved "bias" "output.b_V" in [{{.*}}] to [] readers 0 kept "--no-fold"

@@ -51,7 +51,7 @@ xf.entry @values(%S: !xf.real<n, n>, %v: !xf.real<n, 4>) -> !xf.real<n, 8> {
 // its other addend divided, which a gain of 0 forbids.
 // CHECK-LABEL: xf.entry @stream
 // CHECK: xf.multiply %arg0
-// CHECK: kept "'add' objects, {{.*}}"
+// CHECK: kept "'add' does not permit it, {{.*}}"
 xf.stored @g : !xf.real<4> from "g" as <([4:1])>
 xf.stored @W : !xf.real<4, 4> from "W" as <([4:4], [4:1])>
 xf.entry @stream(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
@@ -68,7 +68,7 @@ xf.entry @stream(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
 // Queries and keys of a norm: a rotation mixes pairs of columns.
 // CHECK-LABEL: xf.entry @rotary
 // CHECK: xf.multiply %arg0
-// CHECK: kept "'rotate' objects, {{.*}}"
+// CHECK: kept "'rotate' does not permit it, {{.*}}"
 xf.stored @g : !xf.real<4> from "g" as <([4:1])>
 xf.entry @rotary(%x: !xf.real<n, 4>, %c: !xf.real<n, 2>, %s: !xf.real<n, 2>) -> !xf.real<n, 4> {
   %g = xf.weight @g : <4>
@@ -121,7 +121,7 @@ xf.entry @head(%x: !xf.real<n, 4>) -> !xf.real<n, 9> {
 // If the other factor lacks the gain, too, the product is not the square of one factor.
 // CHECK-LABEL: xf.entry @square
 // CHECK: xf.multiply %arg0
-// CHECK: kept "'multiply' objects, {{.*}}"
+// CHECK: kept "'multiply' does not permit it, {{.*}}"
 xf.stored @g : !xf.real<4> from "g" as <([4:1])>
 xf.entry @square(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   %g = xf.weight @g : <4>

@@ -14,7 +14,7 @@ module {
     // expected-remark @+1 {{'1 / √d_k' = 1/sqrt(32); softmax scale ^1 (1/2 ulp)}}
     %s = xf.scale %S by <"1/sqrt(32)"> "1 / √d_k" : <n, m>
     %p = xf.softmax %s : <n, m>
-    // expected-remark @+1 {{'μ' = 12 stays: a result of entry 'f' keeps its value}}
+    // expected-remark @+1 {{'μ' = 12 stays: a result of entry 'f' must keep its value}}
     %y = xf.scale %x by <"12"> "μ" : <n, 8>
     xf.return %p, %y : !xf.real<n, m>, !xf.real<n, 8>
   }

@@ -4,7 +4,7 @@
 // RUN: not %transfold-opt %s -xf-tap-layers -xf-fold-gauges 2>&1 | FileCheck %s --check-prefix=LATE
 // Layer outputs become results, without the factor that folding gave them.
 
-// LATE: error: folds whole loops: cut them afterwards
+// LATE: error: constants can be folded in whole loops only: cut loops afterwards
 
 xf.stored @E : !xf.real<160, 8> from "E" as <([160:8], [8:1])>
 xf.stored @P : !xf.real<64, 8> from "P" as <([64:8], [8:1])>

@@ -58,7 +58,7 @@ xf.kernel @there(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
 }
 xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %y = xf.launch @here(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
-  // expected-error @+1 {{works in memory "opencl", kernels before it in "cpu": an entry's kernels have one memory}}
+  // expected-error @+1 {{works in memory "opencl", kernels before it in "cpu": all kernels of an entry must use one memory}}
   %z = xf.launch @there(%y) : (!xf.real<n, 8>) -> !xf.real<n, 8>
   %h = xf.transfer %z to "host" : !xf.real<n, 8>
   xf.return %h : !xf.real<n, 8>
@@ -72,7 +72,7 @@ xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8>
   %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
   xf.return %0 : !xf.real<chosen0, 8>
 }
-// expected-error @+1 {{rows are chosen by the host, and its kernels work in another memory}}
+// expected-error @+1 {{rows are chosen by the host, but the kernels work in another memory}}
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
   %y = xf.launch @pick(%x, %r) {counted_by = 1 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<chosen0, 8>
   xf.return

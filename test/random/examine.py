@@ -15,7 +15,7 @@ import numpy
 # Output that only a crash or a library prints.
 CRASHED = re.compile(
     r"crashed|Stack dump|what\(\):|Assertion|terminate called|exception\.|std::|LLVM ERROR|"
-    r"halide_|Sanitizer|: Error: |makes no program of this equation"
+    r"halide_|Sanitizer|: Error: |internal error: cannot compile this equation"
 )
 
 FOLDING = [[], [], ["--no-fold=all"], [], ["--fold=gains"]]

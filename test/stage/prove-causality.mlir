@@ -78,7 +78,7 @@ xf.entry @ahead(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4>
   %S = xf.contract %x[r, k], %x[c, k] -> [r, c] : <n, 4>, <n, 4>
   // expected-error @+3 {{this mask looks ahead}}
   // expected-note @+2 {{`ahead` generates token by token, so its row i may depend on the first i of `x` only.}}
-  // expected-note @+1 {{Let a query see itself and what is before it: softmax(S | M) where M says j <= i.}}
+  // expected-note @+1 {{Let a query see itself and earlier positions only: softmax(S | M) with a mask M of j <= i.}}
   %A = xf.softmax %S where [j <= i + 1] : <n, n>
   %o = xf.contract %A[r, k], %x[k, c] -> [r, c] : <n, n>, <n, 4>
   xf.return %o : !xf.real<n, 4>
@@ -161,9 +161,9 @@ xf.entry @shifted(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<m, 
 xf.entry @lengths(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}, %memory: !xf.real<m, 4>) -> (!xf.real<n, 4>, !xf.real<n>) {
   %m = xf.length %memory axis 0 : !xf.real<m, 4>
   %y = xf.multiply %x[r, c], %m[] -> [r, c] : <n, 4>, <>
-  // expected-error @+3 {{this depends on how long the whole sequence is}}
+  // expected-error @+3 {{this depends on the length of the whole sequence}}
   // expected-note @+2 {{`lengths` generates token by token, so its row i may depend on the first i of `x` only.}}
-  // expected-note @+1 {{Row i knows of i + 1 positions}}
+  // expected-note @+1 {{Row i may depend on i + 1 positions}}
   %n = xf.length %x axis 0 : !xf.real<n, 4>
   %t = xf.tabulate "[i] = 1 if i < %0[] - 1 else 0"(%n) : (!xf.real<>) -> !xf.real<n>
   xf.return %y, %t : !xf.real<n, 4>, !xf.real<n>

@@ -14,7 +14,7 @@ xf.entry @f() -> !xf.real<8> {
 // Halide indexes with 32 bits: 2^31 elements are one too many, also if the last
 // columns are only padding of a panel.
 
-// expected-error @+1 {{'xf.stored' op has 2147483648 numbers in one tensor; kernels count up to 2147483647}}
+// expected-error @+1 {{'xf.stored' op has 2147483648 elements in one tensor; kernels count up to 2147483647}}
 xf.stored @E : !xf.real<65536, 32768> from "E" as <([65536:32768], [32768:1])>
 xf.kernel @rows(%E: !xf.real<65536, 32768>, %t: !xf.integer<n>) -> !xf.real<n, 32768> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.gather %E[%t] : <65536, 32768>, <n>
@@ -28,7 +28,7 @@ xf.entry @f(%t: !xf.integer<n>) -> !xf.real<n, 32768> {
 
 // -----
 
-// expected-error @+1 {{'xf.stored' op has 2147483648 numbers in one tensor}}
+// expected-error @+1 {{'xf.stored' op has 2147483648 elements in one tensor}}
 xf.stored @W : !xf.real<65536, 32761> from "W" as <([65536:32761], [32761:1])>
 xf.kernel @product(%x: !xf.real<n, 65536>, %W: !xf.real<65536, 32761> {xf.storage = #xf.storage<f32, <8>>}) -> !xf.real<n, 32761> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 65536>, <65536, 32761>

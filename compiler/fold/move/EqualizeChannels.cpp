@@ -112,12 +112,12 @@ public:
     auto weight = operand.get().getDefiningOp<xf::WeightOp>();
     xf::StoredOp stored = xf::storedOf(operand.get());
     if (!stored || weight.getIndices() != source.getIndices())
-      return refuse(op, "what it multiplies is no stored matrix of the layer");
+      return refuse(op, "it does not multiply a stored matrix of the layer");
     if (!isRoundedToBlocks(stored))
-      return refuse(op, (stored.getSymName() + " is not quantised").str());
+      return refuse(op, (stored.getSymName() + " is not quantized").str());
     if (!xf::layoutOfAxes(stored, gain.channels.axes))
       return refuse(
-          op, (stored.getSymName() + " is no matrix in its tensor").str());
+          op, (stored.getSymName() + " is not a matrix in its tensor").str());
     absorbed.push_back({stored, gain.channels});
     return success();
   }
@@ -204,13 +204,14 @@ private:
       }
     }
     if (found.behind.empty())
-      return "no matrix is behind it";
+      return "no matrix reads its values";
     for (auto &[op, channels] : found.behind) {
       auto stored = cast<xf::StoredOp>(op);
       if (found.uses[op] != usesOf[op].size())
         return (stored.getSymName() + " would be stored twice").str();
       if (hasFactorsAlong(stored, channels.axes))
-        return (stored.getSymName() + " has factors there").str();
+        return (stored.getSymName() + " already has factors on these channels")
+            .str();
     }
     return std::nullopt;
   }

@@ -84,7 +84,7 @@ public:
     auto weight = operand.get().getDefiningOp<xf::WeightOp>();
     xf::StoredOp stored = xf::storedOf(operand.get());
     if (!stored || !gain.channels.isPlain())
-      return refuse(op, "what it multiplies is no stored matrix");
+      return refuse(op, "it does not multiply a stored matrix");
     if (!stored.isWide())
       return refuse(op, (stored.getSymName() + " has " +
                          xf::stringifyFormat(stored.getSource()->getFormat()) +

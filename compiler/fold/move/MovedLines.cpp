@@ -103,12 +103,12 @@ std::string fold::describeObjection(Operation *op) {
   if (isa<xf::ReturnOp>(op))
     text = "a result of entry '" +
            op->getParentOfType<xf::EntryOp>().getSymName().str() +
-           "' keeps its value";
+           "' must keep its value";
   else if (isa<xf::EntryOp>(op))
     text = "an argument of entry '" + cast<xf::EntryOp>(op).getSymName().str() +
-           "' keeps its value";
+           "' must keep its value";
   else
-    text = "'" + op->getName().stripDialect().str() + "' objects";
+    text = "'" + op->getName().stripDialect().str() + "' does not permit it";
   if (auto file = dyn_cast<FileLineColLoc>(op->getLoc()))
     text +=
         ", " +

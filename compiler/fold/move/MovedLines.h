@@ -53,7 +53,7 @@ bool isNamed(llvm::StringRef written, llvm::StringRef name);
 /// as sqrt( ).
 std::string plainConstant(llvm::StringRef written);
 
-/// Describes the operation that prevents a move: "'softmax' objects,
+/// Describes the operation that prevents a move: "'softmax' does not permit it,
 /// attention.xf:14"
 std::string describeObjection(mlir::Operation *op);
 

@@ -234,8 +234,8 @@ struct SinkThroughPointwise : RewritePattern {
       return rewriter.notifyMatchFailure(op, "not a function of one value");
     auto split = op->getOperand(0).getDefiningOp<xf::RearrangeOp>();
     if (!split || isWeight(split) || !split->hasOneUse())
-      return rewriter.notifyMatchFailure(op,
-                                         "its operand is no rearranged value");
+      return rewriter.notifyMatchFailure(
+          op, "its operand is not a rearranged value");
     IRMapping mapping;
     mapping.map(op->getOperand(0), split.getInput());
     Operation *inner = rewriter.clone(*op, mapping);
@@ -265,7 +265,8 @@ template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
       return rewriter.notifyMatchFailure(op,
                                          "no operand is a rearranged value");
     if (!isWeight(other))
-      return rewriter.notifyMatchFailure(op, "the other operand is no weight");
+      return rewriter.notifyMatchFailure(op,
+                                         "the other operand is not a weight");
     if (valueLabels != op.getLabels() ||
         llvm::any_of(split.getTo(), [](Attribute group) {
           return cast<ArrayAttr>(group).size() != 1;
@@ -334,7 +335,7 @@ struct CancelRearrangements : OpRewritePattern<xf::RearrangeOp> {
     // Rename the inner labels to the outer ones, axis by axis.
     if (inner.getTo().size() != op.getFrom().size())
       return rewriter.notifyMatchFailure(op,
-                                         "the two do not meet axis by axis");
+                                         "the two do not match axis by axis");
     llvm::StringMap<StringRef> named;
     for (auto [a, b] : llvm::zip(inner.getTo().getAsRange<ArrayAttr>(),
                                  op.getFrom().getAsRange<ArrayAttr>())) {

@@ -260,7 +260,7 @@ std::string host::emitObject(llvm::Module &module,
   std::string error;
   const ir::Target *target = ir::TargetRegistry::lookupTarget(triple, error);
   if (!target)
-    throw std::runtime_error("no code can be made for " + triple.str() + ": " +
+    throw std::runtime_error("cannot generate code for " + triple.str() + ": " +
                              error);
   // The entries only call kernels, so a generic processor is sufficient.
   std::unique_ptr<ir::TargetMachine> machine(target->createTargetMachine(
@@ -273,7 +273,7 @@ std::string host::emitObject(llvm::Module &module,
   ir::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    ir::CodeGenFileType::ObjectFile))
-    throw std::runtime_error("no object files can be made for " + triple.str());
+    throw std::runtime_error("cannot write object files for " + triple.str());
   passes.run(module);
   return {object.data(), object.size()};
 }

@@ -35,7 +35,7 @@ FailureOr<StringRef> host::memorySpaceOf(xf::EntryOp entry) {
       return WalkResult::advance();
     launch.emitOpError() << "works in memory \"" << own
                          << "\", kernels before it in \"" << space
-                         << "\": an entry's kernels have one memory";
+                         << "\": all kernels of an entry must use one memory";
     return WalkResult::interrupt();
   });
   if (result.wasInterrupted())

@@ -67,9 +67,8 @@ public:
       return failure();
     device = *space;
     if (!sources.empty() && !host::isHost(device))
-      return entry.emitError(
-          "rows are chosen by the host, and its kernels work "
-          "in another memory");
+      return entry.emitError("rows are chosen by the host, but the kernels "
+                             "work in another memory");
     number(entry.getBody().front());
 
     Block &body = entry.getBody().front();

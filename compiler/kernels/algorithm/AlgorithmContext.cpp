@@ -32,7 +32,7 @@ Expr AlgorithmContext::extent(const Axis &axis) const {
   auto found = lengths.find(axis.length);
   if (found == lengths.end())
     throw std::runtime_error("length " + axis.length +
-                             " is needed but on no argument");
+                             " is needed, but no argument has it");
   return found->second;
 }
 

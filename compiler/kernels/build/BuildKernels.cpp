@@ -83,7 +83,8 @@ throughFile(function_ref<void(const std::string &path)> write) {
   SmallString<128> path;
   if (std::error_code code =
           llvm::sys::fs::createTemporaryFile("transfold-kernel", "out", path))
-    throw std::runtime_error("no temporary file: " + code.message());
+    throw std::runtime_error("cannot create a temporary file: " +
+                             code.message());
   llvm::sys::RemoveFileOnSignal(path);
   llvm::FileRemover remover(path);
   auto done =
@@ -91,7 +92,8 @@ throughFile(function_ref<void(const std::string &path)> write) {
   write(path.str().str());
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    throw std::runtime_error("no output: " + buffer.getError().message());
+    throw std::runtime_error("cannot read the output: " +
+                             buffer.getError().message());
   return (*buffer)->getBuffer().str();
 }
 
@@ -229,8 +231,8 @@ static Outcome buildAlone(Work work) {
   Outcome outcome;
   pid_t child = ::pipe2(ends, O_CLOEXEC) == 0 ? ::fork() : -1;
   if (child < 0) {
-    outcome.refusal = std::string("no process can be started for it: ") +
-                      std::strerror(errno);
+    outcome.refusal =
+        std::string("cannot start a process for it: ") + std::strerror(errno);
     return outcome;
   }
   if (child == 0) {
@@ -289,7 +291,7 @@ static std::string buildBeside(const std::string &name,
   Outcome outcome = buildOne(cacheKey(name + " for " + target), cache, work);
   if (!outcome.refusal.empty())
     throw std::runtime_error(name + " for " + target +
-                             " cannot be made: " + outcome.refusal);
+                             " cannot be built: " + outcome.refusal);
   return std::move(outcome.bytes);
 }
 
@@ -383,7 +385,7 @@ report(ArrayRef<xf::KernelOp> kernels, MutableArrayRef<Outcome> outcomes) {
   for (auto [kernelOp, outcome] : llvm::zip(kernels, outcomes)) {
     xf::KernelOp kernel = kernelOp;
     if (!outcome.refusal.empty()) {
-      kernel.emitError("this version makes no program of this equation")
+      kernel.emitError("internal error: cannot compile this equation")
               .attachNote()
           << "please report it with kernel @" << kernel.getName() << ": "
           << outcome.refusal;

@@ -123,6 +123,6 @@ void KernelCache::clear() {
   files.removeEmpty();
   if (const Size left = size(); left.entries)
     throw std::runtime_error(fmt::format(
-        "{}: {} kernels cannot be removed; ask whoever they belong to",
+        "{}: {} kernels cannot be removed; ask the user who owns them",
         files.path(), left.entries));
 }

@@ -74,7 +74,7 @@ for how, scale, is_named, options in [
     write(own)
     done = compiled(how, *options)
     assert done.returncode == 0
-    assert ("warning: 'W' stays as it is: its numbers are" in done.stderr) == is_named
+    assert ("warning: 'W' stays as it is: its elements are" in done.stderr) == is_named
     error = error_of(rows.astype("f8") @ own.T.astype("f8"))
     print(f"{how}, {scale}: {error:.2g} of the largest", flush=True)
     assert error < ERRORS[how.split(":")[0]]

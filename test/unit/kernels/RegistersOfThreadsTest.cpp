@@ -70,7 +70,7 @@ TEST(RegistersOfThreads, RefusesOtherPlaces) {
     FAIL() << "places that are no constants were accepted";
   } catch (const std::runtime_error &error) {
     EXPECT_NE(
-        std::string(error.what()).find("is not at places that are constants"),
+        std::string(error.what()).find("is not at constant indices"),
         std::string::npos)
         << error.what();
   }

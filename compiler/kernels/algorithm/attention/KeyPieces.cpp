@@ -21,7 +21,7 @@ KeyPieces::KeyPieces(const Expr &rows, Expr allKeys, int lanes,
     : keys(std::move(allKeys)), lanes(lanes), limits(std::move(keyLimits)) {
   if (limits.part % lanes)
     throw std::runtime_error("parts of " + std::to_string(limits.part) +
-                             " keys are no whole blocks of " +
+                             " keys are not whole blocks of " +
                              std::to_string(lanes));
   bool inStrips = !limits.part || limits.strip;
   piece = Var(inStrips ? "strip" : "part");

@@ -36,7 +36,7 @@ const StoredNumbers &kernels::storedNumbers(xf::Format format,
     return bfloats;
   default:
     llvm_unreachable(
-        "#xf.storage refuses f64, and blocks are no single numbers");
+        "#xf.storage refuses f64, and blocks are not single elements");
   }
 }
 

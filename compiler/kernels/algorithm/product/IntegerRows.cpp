@@ -30,7 +30,7 @@ static size_t rowOfTile(const Labels &rows, const std::string &over,
       return place;
     place += label != over;
   }
-  throw std::runtime_error("octets are of rows in pairs, and there are none");
+  throw std::runtime_error("octets need rows in pairs, and there are none");
 }
 
 Func AlgorithmBuilder::integersOfRows(const Product &product,

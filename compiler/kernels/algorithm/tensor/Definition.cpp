@@ -61,7 +61,7 @@ static Expr appliedToOne(ScalarOp op, const Expr &x) {
     return cast<double>(
         reinterpret<float>(cast<uint32_t>(bfloat16Of(cast<float>(x))) << 16));
   default:
-    throw std::runtime_error("no operation on one number");
+    throw std::runtime_error("not an operation on one value");
   }
 }
 
@@ -103,7 +103,7 @@ static Expr appliedToTwo(ScalarOp op, const Expr &a, const Expr &b) {
   case ScalarOp::Max:
     return max(a, b);
   default:
-    throw std::runtime_error("no operation on two numbers");
+    throw std::runtime_error("not an operation on two values");
   }
 }
 

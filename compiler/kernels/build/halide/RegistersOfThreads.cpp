@@ -84,7 +84,7 @@ private:
   [[noreturn]] void refuse(const Expr &place) const {
     std::ostringstream text;
     text << "a thread's part of " << name
-         << " is not at places that are constants: " << place;
+         << " is not at constant indices: " << place;
     throw std::runtime_error(text.str());
   }
 

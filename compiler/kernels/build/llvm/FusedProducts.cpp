@@ -277,8 +277,8 @@ static bool isAdded(Value *value) {
 // with 0: the value is the rounded product.
 static void takeMarkAway(Instruction &mark) {
   if (!productIn(&mark) || isAdded(&mark))
-    throw std::runtime_error("a product that is to be fused is read by what "
-                             "is no sum");
+    throw std::runtime_error(
+        "a product to be fused is read by something other than a sum");
   bool isFirst = isa<Constant>(mark.getOperand(1));
   mark.replaceAllUsesWith(mark.getOperand(isFirst ? 0 : 1));
   mark.eraseFromParent();
@@ -345,7 +345,7 @@ static std::unique_ptr<TargetMachine> machineFor(Module &module,
   const Triple &triple = module.getTargetTriple();
   const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)
-    throw std::runtime_error("no code can be made for " + triple.str() + ": " +
+    throw std::runtime_error("cannot generate code for " + triple.str() + ": " +
                              error);
   StringRef processor, features;
   for (Function &function : module)
@@ -413,7 +413,7 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
                                    form == KernelForm::Assembly
                                        ? CodeGenFileType::AssemblyFile
                                        : CodeGenFileType::ObjectFile))
-    throw std::runtime_error("no object files can be made for " +
+    throw std::runtime_error("cannot write object files for " +
                              (*module)->getTargetTriple().str());
   passes.run(**module);
   return {bytes.data(), bytes.size()};

@@ -168,5 +168,6 @@ void transfold::kernels::replacePairDots(Function &function) {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
   for (Instruction &instruction : instructions(function))
     if (markedWords(&instruction).first)
-      throw std::runtime_error("a product of pairs is read by what is no sum");
+      throw std::runtime_error(
+          "a product of pairs is read by something other than a sum");
 }

@@ -263,7 +263,6 @@ bool transfold::kernels::replaceWordDots(Function &function,
           SumOfDots(cast<Instruction>(value), machine).replace());
   for (Instruction &instruction : instructions(function))
     if (isLeft(instruction))
-      throw std::runtime_error(
-          "a product of words is in no form that is known");
+      throw std::runtime_error("a product of words has an unknown form");
   return !dots.empty();
 }

@@ -38,7 +38,8 @@ public:
   void make() {
     const uint64_t pairs = number(9), columns = number(10), octets = number(11);
     if (columns % 4)
-      throw std::runtime_error("a product of octets has no vectors of columns");
+      throw std::runtime_error(
+          "a product of octets does not have vectors of columns");
     sums.assign(pairs, SmallVector<Value *>(
                            columns / 2, ConstantAggregateZero::get(sumsType)));
     for (uint64_t octet = 0; octet < octets; ++octet)

@@ -41,7 +41,7 @@ public:
     widths = partsOf(tiles.number(10));
     const uint64_t words = tiles.number(11);
     if (heights.size() * widths.size() > 4 || words % size)
-      throw std::runtime_error("a product of tiles fits no registers");
+      throw std::runtime_error("a product of tiles does not fit the registers");
     const auto sum = tiles.rowsAt(0), x = tiles.rowsAt(3), w = tiles.rowsAt(6);
     SmallVector<Value *> zeros;
     for (uint64_t height : heights)

@@ -91,7 +91,8 @@ struct Place {
       steps.push_back(simplify(at(loop, 1) - first));
       if (!is_const_zero(
               simplify(at(loop, last) - first - last * steps.back())))
-        throw std::runtime_error("the places of a tile have no common step");
+        throw std::runtime_error(
+            "the elements of a tile have no common stride");
     }
   }
 
@@ -100,7 +101,7 @@ struct Place {
   void checkSteps(const std::map<int, int> &expected) const {
     for (auto [loop, step] : expected)
       if (!is_const(steps[loop], step))
-        throw std::runtime_error("the numbers of a tile are not side by side");
+        throw std::runtime_error("the elements of a tile are not contiguous");
   }
 };
 } // namespace
@@ -156,7 +157,7 @@ static Expr callOfOctets(const Algorithm::TileSums &sums,
   w.checkSteps({{columns, 1}, {rows, 0}, {pairs, 0}});
   if (!is_const_zero(simplify(sum.steps[pairs] - 2 * sum.steps[rows])) ||
       extentOf(update.loops[rows]) != 2)
-    throw std::runtime_error("the rows of a tile are in no pairs");
+    throw std::runtime_error("the rows of a tile are not in pairs");
   TileArguments arguments;
   arguments.pass(sums.sum, sum.first, sum.steps[rows]);
   arguments.pass(sums.rows, x.first, x.steps[pairs]);
@@ -175,7 +176,7 @@ Stmt TileCalls::visit(const ProducerConsumer *stage) {
   if (update.stores != 2 || !update.startsAtZero ||
       update.loops.size() != (isOfOctets ? 4 : 3) || !update.row.defined() ||
       !update.column.defined())
-    throw std::runtime_error("the sums of a tile are in no form that is known");
+    throw std::runtime_error("the sums of a tile have an unknown form");
   return ProducerConsumer::make_produce(
       sums.sum, Evaluate::make(isOfOctets ? callOfOctets(sums, update)
                                           : callOfWords(sums, update)));

@@ -37,7 +37,7 @@ static void make(CallInst &call, bool isScalar) {
   const uint64_t rows = tiles.number(9), columns = tiles.number(10),
                  words = tiles.number(11);
   if (rows == 0 || rows > size || words == 0 || words > size)
-    throw std::runtime_error("a product of tiles fits no registers");
+    throw std::runtime_error("a product of tiles does not fit the registers");
   const auto sum = tiles.rowsAt(0), x = tiles.rowsAt(3), w = tiles.rowsAt(6);
   Value *ofX = tiles.load(rows, words, x);
   for (uint64_t column = 0; column < columns; column += size) {

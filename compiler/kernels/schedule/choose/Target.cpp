@@ -133,9 +133,9 @@ std::vector<Machine> describeMachines(const std::string &name) {
   if (!Target::validate_target_string(name))
     throw std::runtime_error(
         "'" + name +
-        "' is not a target; there are x86-64, amx, "
-        "avx512_bf16, avx512, avx2, arm-64-linux, neon_bf16, neon_dot, neon, "
-        "host, opencl, cuda, vulkan, and all that Halide knows");
+        "' is not a target; expected one of x86-64, amx, avx512_bf16, avx512, "
+        "avx2, arm-64-linux, neon_bf16, neon_dot, neon, host, opencl, cuda, "
+        "vulkan, or a target of Halide");
   return {describe(Target(name))};
 }
 
@@ -162,8 +162,8 @@ std::string crossTripleOf(const std::string &name) {
     return "aarch64-linux-gnu";
   throw std::runtime_error(
       "--target=" + name +
-      ": a program needs a runtime, which there is for this kind of machine "
-      "and for arm-64-linux; --emit=asm prints kernels for all targets");
+      ": a program needs a runtime, which exists for this kind of machine and "
+      "for arm-64-linux; --emit=asm prints kernels for all targets");
 }
 
 } // namespace transfold::kernels

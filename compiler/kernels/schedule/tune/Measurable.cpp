@@ -18,11 +18,12 @@ std::string kernels::setMeasured(xf::KernelOp kernel, const Machine &machine,
                       [&](const auto &each) { return each.name == name; });
     // A parameter that the rule leaves out would enable something.
     if (known == measurable.numbers.end() || !entries.get(known->name))
-      return fmt::format("{}: the schedule of this kernel has no such number "
-                         "that may be measured",
+      return fmt::format("{}: the schedule of this kernel has no such "
+                         "parameter that can be measured",
                          name);
     if (number < 1 || number > known->most)
-      return fmt::format("{}: {} is not 1 to {}", name, number, known->most);
+      return fmt::format("{}: {} is not in the range 1 to {}", name, number,
+                         known->most);
     entries.set(known->name, number);
   }
   return measurable.problem(kernel, machine, entries);

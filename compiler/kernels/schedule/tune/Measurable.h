@@ -43,7 +43,8 @@ extern const Measurable measurableContraction, measurableAttention,
     measurableRows, measurableReduction;
 
 /// Sets parameters of a kernel's schedule on a processor. Returns the reason if
-/// this is not possible ("rows: 40 is not 1 to 16"), else an empty string.
+/// this is not possible ("rows: 40 is not in the range 1 to 16"), else an empty
+/// string.
 std::string setMeasured(xf::KernelOp kernel, const Machine &machine,
                         Entries &entries, const Numbers &numbers);
 

@@ -33,11 +33,11 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
       findAttention(kernel)->mixture.getType().getShape().back());
   const int64_t vector = vectorOf(machine, channels);
   if (channels % width || width % vector)
-    return fmt::format("channels: {} are no vectors of {} that divide the {} "
-                       "of a head",
-                       width, vector, channels);
+    return fmt::format(
+        "channels: {} is not a multiple of {} that divides the {} of a head",
+        width, vector, channels);
   if (strip % rows)
-    return fmt::format("strip: {} is no multiple of {} rows", strip, rows);
+    return fmt::format("strip: {} is not a multiple of {} rows", strip, rows);
   const int64_t columns =
       std::max(width / vector, *entries.get("keys") / machine.vector);
   if (rows * columns > 2 * machine.registers)

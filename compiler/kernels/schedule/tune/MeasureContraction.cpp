@@ -27,13 +27,13 @@ static int64_t storedColumns(xf::ContractOp product) {
 static std::string problemOfColumns(xf::KernelOp kernel, xf::ContractOp product,
                                     const Machine &machine, int64_t columns) {
   if (columns % machine.vector)
-    return fmt::format("columns: {} are no vectors of {}", columns,
+    return fmt::format("columns: {} is not a multiple of {}", columns,
                        machine.vector);
   if (!isPacked(kernel, product) || panelWidth % columns == 0)
     return "";
   if (columns % panelWidth || blocksOf(kernel, product) ||
       storedColumns(product) % columns)
-    return fmt::format("columns: {} do not fit panels of {}", columns,
+    return fmt::format("columns: {} does not fit panels of {}", columns,
                        panelWidth);
   return "";
 }
@@ -65,9 +65,9 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
                        "of {}",
                        rows, columns, machine.registers, machine.vector);
   if (entries.get("tiles") && multipliesPairs(kernel) && columns != panelWidth)
-    return fmt::format("columns: {} are no panel", columns);
+    return fmt::format("columns: {} is not the width of a panel", columns);
   if (entries.get("octets") && rows % 2)
-    return fmt::format("rows: {} are in no pairs", rows);
+    return fmt::format("rows: {} is not even", rows);
   if (std::string own = problemOfColumns(kernel, product, machine, columns);
       !own.empty())
     return own;

@@ -23,8 +23,8 @@ static std::string problemOfReduction(xf::KernelOp, const Machine &machine,
   // A narrow axis has half of the columns, or a fourth, and so on.
   if (columns % machine.vector || !llvm::isPowerOf2_64(columns) ||
       columns > machine.registers * machine.vector)
-    return fmt::format("columns: {} are no vectors of {} in {} registers, "
-                       "times a power of two",
+    return fmt::format("columns: {} is not a power of two of whole vectors of "
+                       "{} in {} registers",
                        columns, machine.vector, machine.registers);
   return "";
 }

@@ -30,13 +30,13 @@ public:
          std::initializer_list<const char *> keys)
       : value(value), place(std::move(place)) {
     if (!value.is_object())
-      refuse("", "is no object");
+      refuse("", "is not an object");
     const std::set<std::string> known(keys.begin(), keys.end());
     for (const auto &[key, own] : value.items())
       if (!known.contains(key))
-        refuse(key, fmt::format("is no key of a file of schedules; there are "
-                                "{}",
-                                fmt::join(keys, ", ")));
+        refuse(key, fmt::format(
+                        "is not a key of a schedule file; expected one of {}",
+                        fmt::join(keys, ", ")));
     for (const std::string &key : known)
       if (!value.contains(key))
         refuse(key, "is missing");
@@ -50,24 +50,24 @@ public:
 
   std::string text(const char *key) const {
     if (!value[key].is_string())
-      refuse(key, "is no text");
+      refuse(key, "is not a string");
     return value[key];
   }
   int64_t rows(const char *key) const {
     if (!value[key].is_number_unsigned() || value[key].get<uint64_t>() > 4096)
-      refuse(key, "is no number of rows, up to 4096");
+      refuse(key, "is not a number of rows from 0 to 4096");
     return value[key];
   }
   double positive(const char *key) const {
     if (!value[key].is_number() || !(value[key].get<double>() > 0) ||
         !std::isfinite(value[key].get<double>()))
-      refuse(key, "is no number above 0");
+      refuse(key, "is not a number above 0");
     return value[key];
   }
   int64_t count(const std::string &key) const {
     // Values beyond 2⁶³ wrap around and become negative.
     if (!value[key].is_number_integer() || value[key].get<int64_t>() < 1)
-      refuse(key, "is no whole number above 0");
+      refuse(key, "is not an integer above 0");
     return value[key];
   }
 
@@ -96,7 +96,7 @@ static MeasuredSchedule readSchedule(const json &value,
     own.refuse("signature", "is not 16 hexadecimal digits");
   const json &numbers = value["schedule"];
   if (!numbers.is_object() || numbers.empty())
-    own.refuse("schedule", "is no object of numbers");
+    own.refuse("schedule", "is not an object of parameters");
   for (const auto &[name, number] : numbers.items())
     schedule.numbers[name] =
         Object(json{{name, number}}, place + ".schedule", {name.c_str()})
@@ -108,18 +108,18 @@ static MeasuredSchedule readSchedule(const json &value,
 static void checkVersion(const json &root, const std::string &path) {
   if (!root.is_object() || !root.contains(versionKey))
     throw std::runtime_error(fmt::format(
-        "{}: is no file of schedules; `transfold tune` writes one", path));
+        "{}: not a schedule file; `transfold tune` writes one", path));
   if (root[versionKey] != version)
-    throw std::runtime_error(fmt::format(
-        "{}: is of version {}, and this compiler reads version {}; measure "
-        "again, with `transfold tune`",
-        path, root[versionKey].dump(), version));
+    throw std::runtime_error(
+        fmt::format("{}: has version {}, but this compiler reads version {}; "
+                    "measure again with `transfold tune`",
+                    path, root[versionKey].dump(), version));
 }
 
 ScheduleFile kernels::readScheduleFile(const std::string &path) {
   if (!llvm::sys::fs::exists(path))
     throw std::runtime_error(path +
-                             ": is no file; `transfold tune` writes one");
+                             ": no such file; `transfold tune` writes one");
   const json root = checkpoint::readJsonFile(path);
   checkVersion(root, path);
   Object own(root, path + ": the file",
@@ -127,7 +127,7 @@ ScheduleFile kernels::readScheduleFile(const std::string &path) {
   ScheduleFile file = {
       own.text("model"), own.text("machine"), own.text("measured"), {}};
   if (!root["kernels"].is_array())
-    own.refuse("kernels", "is no list");
+    own.refuse("kernels", "is not a list");
   std::set<std::tuple<std::string, std::string, int64_t>> known;
   for (const auto &[index, value] : llvm::enumerate(root["kernels"])) {
     const std::string place = fmt::format("{}: kernels[{}]", path, index);
