@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# summary.py RESULTS.json CACHE: prints lit's results in one line; the exit status
-# says whether all tests passed.
+# summary.py RESULTS.json CACHE: prints the slowest tests, and lit's results in one
+# line; the exit status says whether all tests passed.
 
 import json
 import os
@@ -42,5 +42,8 @@ for test in sorted(tests, key=lambda test: test["name"]):
     else:
         failed += 1
         print(f"failed: {name} ({code})")
+timed = [(test.get("elapsed") or 0, test["name"].split(" :: ", 1)[1]) for test in tests]
+slowest = [f"{name} {seconds:.0f} s" for seconds, name in sorted(timed, reverse=True)[:20] if seconds >= 1]
+print("slowest: " + ", ".join(slowest))
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0 or passed == 0)
