@@ -27,7 +27,6 @@ public:
   explicit Configuration(const checkpoint::Checkpoint *checkpoint)
       : checkpoint(checkpoint) {}
 
-  bool hasCheckpoint() const { return checkpoint != nullptr; }
   /// The record `config`.
   StaticValue root();
   /// The record `generation`: the sampling settings that the model's authors

@@ -10,14 +10,6 @@ IndexFunction::IndexFunction(std::string name,
     : functionName(std::move(name)), indexNames(std::move(indexNames)),
       body(std::move(body)), leading(families) {}
 
-bool IndexFunction::readsArrays() const {
-  bool reads = false;
-  walk(*body, [&](const IndexExpr &expr) {
-    reads |= expr.kind == IndexExpr::Kind::Read;
-  });
-  return reads;
-}
-
 double IndexFunction::at(std::span<const int64_t> indices,
                          const Reader &reader) const {
   return evaluate(*body, indices, reader);

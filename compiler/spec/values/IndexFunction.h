@@ -39,11 +39,9 @@ public:
   unsigned families() const { return leading; }
   const IndexExpr &expression() const { return *body; }
   bool isBoolean() const { return body->boolean; }
-  /// Whether it reads arrays, and thus depends on more than positions.
-  bool readsArrays() const;
 
   /// The value at absolute indices; true and false are 1 and 0. `reader` may be
-  /// null if `readsArrays` is false.
+  /// null if the expression reads no arrays.
   double at(std::span<const int64_t> indices,
             const Reader &reader = nullptr) const;
 

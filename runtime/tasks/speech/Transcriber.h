@@ -82,9 +82,8 @@ public:
   /// Throws Error if the program has no speech task, or no tokenizer.
   explicit Transcriber(Session &session);
 
-  /// Samples per second, and samples of a window.
+  /// Samples per second.
   int64_t rate() const { return speech().rate; }
-  int64_t windowSamples() const { return window; }
   /// Codes of the languages that the model distinguishes; empty if it knows
   /// only one.
   std::vector<std::string> languages() const;

@@ -59,7 +59,6 @@ TEST(IndexFunction, TakesOneBranchOnly) {
                          IndexExpr::operation(ScalarOp::Divide, {one, i}),
                          IndexExpr::read(7, {i})});
   IndexFunction function("f", {"i"}, body);
-  EXPECT_TRUE(function.readsArrays());
   const int64_t four[] = {4}, none[] = {0};
   EXPECT_EQ(function.at(four), 0.25);
   EXPECT_EQ(
