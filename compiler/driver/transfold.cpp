@@ -65,7 +65,8 @@ static CLI::Validator stageOption() {
           std::string words;
           for (const auto &[name, stage] : stageNames())
             words += (words.empty() ? "" : ", ") + name;
-          return fmt::format("'{}' is no stage; there are {}", word, words);
+          return fmt::format("unknown stage '{}'; expected one of {}", word,
+                             words);
         }
         word = std::to_string(static_cast<int>(found->second));
         return "";
@@ -75,16 +76,14 @@ static CLI::Validator stageOption() {
 
 static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
   command
-      ->add_option(
-          "--no-fold", fold.keep,
-          "A constant, bias or gain that stays, as the spec writes it; 'all' "
-          "for all")
+      ->add_option("--no-fold", fold.keep,
+                   "A constant, bias or gain that is not folded, as the spec "
+                   "writes it; 'all' for all")
       ->option_text("NAME");
   command
-      ->add_option(
-          "--results", fold.results,
-          "What entries give, by name, or all; else all but what decoders "
-          "give beside their logits")
+      ->add_option("--results", fold.results,
+                   "Results to keep, by name, or all (default: all but those "
+                   "that decoders return besides their logits)")
       ->delimiter(',')
       ->option_text("NAME,…");
   command
@@ -95,7 +94,7 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
               (word == "gains" ? fold.gains : fold.intoLowPrecision) = true;
           },
           "into-low-precision: weights of 16 bits may be rounded again; gains: "
-          "those of norms go into the matrices behind them")
+          "gains of norms are folded into the matrices that follow")
       ->delimiter(',')
       ->check(CLI::IsMember({"into-low-precision", "gains"}))
       ->option_text("WHAT,…");
@@ -107,20 +106,21 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
                             : word == "int8" ? fold::Products::Int8
                                              : fold::Products::Exact;
           },
-          "exact: what meets weights stays float32; bf16: it is rounded to "
-          "that where weights are bfloat16, for twice the speed where "
-          "processors multiply so; int8: it is rounded to 8 bits, 32 numbers "
-          "with one scale, where weights are blocks of integers (GGUF)")
+          "exact: operands that are multiplied by weights stay float32; bf16: "
+          "they are rounded to bfloat16 where weights are bfloat16, for twice "
+          "the speed on processors with such instructions; int8: they are "
+          "rounded to 8 bits, one scale for 32 elements, where weights are "
+          "blocks of integers (GGUF)")
       ->check(CLI::IsMember({"exact", "bf16", "int8"}))
       ->option_text("HOW (exact)");
   command
       ->add_option_function<std::string>(
           "--quantize",
           [&fold](const std::string &word) { fold.quantize(word); },
-          "Round matrices of floats: bf16, int8, int5 or int4 (32 numbers "
-          "share a scale, 64 of 8 bits), and what meets them, as "
-          "--products=bf16 or int8 do; "
-          "with ':weights', as in int8:weights, that stays float32")
+          "Quantize matrices of floats to bf16, int8, int5 or int4 (one scale "
+          "for 32 elements, 64 with 8 bits), and round the operands that they "
+          "multiply, as --products=bf16 or int8 do; with ':weights', as in "
+          "int8:weights, these stay float32")
       ->check(CLI::IsMember({"bf16", "int8", "int5", "int4", "bf16:weights",
                              "int8:weights", "int5:weights", "int4:weights"}))
       ->excludes("--products")
@@ -131,9 +131,9 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
           [&fold](const std::string &word) {
             fold.roundsAttention = word == "bf16";
           },
-          "bf16: where --products or --quantize round what meets weights, "
-          "queries, keys and values are rounded to that, and earlier ones are "
-          "kept so, in half the memory; exact: they stay float32")
+          "bf16: where --products or --quantize round operands, queries, keys "
+          "and values are rounded to bfloat16, too, and the KV cache takes "
+          "half the memory; exact: they stay float32")
       ->check(CLI::IsMember({"bf16", "exact"}))
       ->option_text("HOW (bf16)");
   CLI::Option *calibrate =
@@ -142,8 +142,8 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
               "--calibrate", fold.samples,
               "Run the model on a text, on arrays (NAME=FILE.npy) or on random "
               "inputs (the word random), in double, and choose the scales of "
-              "--quantize by that: factors of channels that nobody else sees, "
-              "and which errors count")
+              "--quantize by the results: factors of channels that cancel out, "
+              "and how much each error counts")
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
           ->option_text("FILE|random");
@@ -151,13 +151,13 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
   command
       ->add_option("--max-error", fold.maxError,
                    "Weights whose products lose more than this on the samples "
-                   "(NMSE) get more bits, or stay as they are")
+                   "(NMSE) get more bits, or are not quantized")
       ->check(CLI::Validator(
           [](const std::string &word) -> std::string {
             double number = 0;
             return CLI::detail::lexical_cast(word, number) && number > 0
                        ? ""
-                       : fmt::format("{} is no number above 0", word);
+                       : fmt::format("{} is not a number above 0", word);
           },
           ""))
       ->needs(calibrate)
@@ -169,82 +169,80 @@ static const char *const modelHelp =
 
 static void addCompile(CLI::App &app, CompileOptions &compile) {
   CLI::App *command =
-      app.add_subcommand("compile", "Makes a native program of a model");
+      app.add_subcommand("compile", "Compiles a model to a native program");
   command->add_option("MODEL", compile.model, modelHelp)->required();
-  command->add_option("-o", compile.output,
-                      "Where to write (a.out; texts go to standard output)");
   command->add_option(
-      "--spec", compile.spec,
-      "The equations; else the spec with the name of the model_type");
+      "-o", compile.output,
+      "Output file (default: a.out; texts go to standard output)");
+  command->add_option("--spec", compile.spec,
+                      "The spec of the equations (default: the one named after "
+                      "the model_type)");
   command
       ->add_option("--chat-template", compile.chatTemplate,
-                   "The Jinja template of conversations, instead of the "
-                   "model's")
+                   "Jinja template of conversations (default: the model's)")
       ->option_text("FILE");
   command
-      ->add_option("--emit", compile.emit,
-                   "Stop at a stage: ast, xf, folded, staged, kernels, host, "
-                   "stmt, llvm, asm, "
-                   "obj, exe; or lib: a library for programs in C, libNAME.so "
-                   "or .a, with its headers; or deb: a package of Debian with "
-                   "the executable")
+      ->add_option(
+          "--emit", compile.emit,
+          "Stop at a stage: ast, xf, folded, staged, kernels, host, stmt, "
+          "llvm, asm, obj, exe; or lib: a C library, libNAME.so or .a, with "
+          "its headers; or deb: a Debian package with the executable")
       ->transform(stageOption())
       ->option_text("STAGE");
   command->add_option(
       "--target", compile.target,
       "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
       "when the program starts), avx2, avx512; arm-64-linux (NEON, also with "
-      "dot products), neon; host (this one), or as Halide writes it; or a GPU "
-      "beside it: opencl, cuda; vulkan (kernels only). Several with commas "
-      "between them, such as "
-      "cuda,x86-64: the program takes the first that is there");
+      "dot products), neon; host (this one), or a target of Halide; or a GPU: "
+      "opencl, cuda; vulkan (kernels only). Several, separated by commas, such "
+      "as cuda,x86-64: the program uses the first that is available");
   command->add_option("-j,--threads", compile.threads,
-                      "Kernels built at a time (all cores)");
-  command->add_flag("--embed-weights", compile.embedWeights,
-                    "Put the weights into the executable, not beside it");
+                      "Kernels built in parallel (default: all cores)");
   command->add_flag(
-      "--without-weights", compile.withoutWeights,
-      "Write no weights. Such a program is small to send, and only "
-      "measures: PROGRAM bench --made-up-weights");
+      "--embed-weights", compile.embedWeights,
+      "Put the weights into the executable instead of a file beside it");
+  command->add_flag("--without-weights", compile.withoutWeights,
+                    "Write no weights; such a program is small and can only be "
+                    "measured: PROGRAM bench --made-up-weights");
   command->add_flag("--static", compile.isStatic,
-                    "The executable needs no C library on its machine, such "
-                    "as in an empty container");
+                    "Link statically: the executable needs no C library where "
+                    "it runs, such as in an empty container");
   command
-      ->add_option("--deb-name", compile.debName,
-                   "What the package and its command are called (as the file)")
+      ->add_option(
+          "--deb-name", compile.debName,
+          "Name of the package and its command (default: the file's name)")
       ->option_text("NAME");
   command
       ->add_option("--deb-version", compile.debVersion,
-                   "The package's version (1.0)")
+                   "Version of the package (default: 1.0)")
       ->option_text("VERSION");
   command
       ->add_option("--sbom", compile.sbom,
-                   "Also write what is inside, an SPDX document (PROGRAM info "
+                   "Also write an SPDX document of the contents (PROGRAM info "
                    "--sbom prints it)")
       ->option_text("FILE");
   command
-      ->add_option("--depfile", compile.depfile,
-                   "Also write which files were read, as a rule of Make and "
-                   "Ninja; a folder in it is one where a file was looked for "
-                   "that was not there")
+      ->add_option(
+          "--depfile", compile.depfile,
+          "Also write which files were read, as a rule for Make and Ninja; a "
+          "folder is listed if a file was searched in it and not found")
       ->option_text("FILE");
   command->add_flag("!--no-cache", compile.useCache,
-                    "Build all kernels anew and keep none");
+                    "Build all kernels anew and cache none");
   addFoldOptions(command, compile.fold);
   command->add_flag("--taps", compile.fold.tapLayers,
-                    "What layers make becomes results too, ENTRY.layer0 and "
-                    "on: for verify --program");
+                    "Make the outputs of layers results, too, ENTRY.layer0 and "
+                    "so on, for verify --program");
   command
       ->add_option("--schedules", compile.schedules.file,
-                   "Schedules of kernels that `transfold tune` measured, "
-                   "instead of those by rule; the results are the same to the "
-                   "bit")
+                   "Kernel schedules measured by `transfold tune` (default: "
+                   "chosen by rule); the results are the same to the bit")
       ->option_text("FILE");
   command->add_flag("--trials", compile.schedules.trials,
-                    "Kernels come with other schedules, too, which "
-                    "TRANSFOLD_CPU=trial1, trial2, … choose: those of "
-                    "--schedules, or those that tune would measure");
-  command->add_flag("-q,--quiet", compile.quiet, "No progress");
+                    "Also include kernels with other schedules, selected by "
+                    "TRANSFOLD_CPU=trial1, trial2, …: those of --schedules, or "
+                    "those that tune would measure");
+  command->add_flag("-q,--quiet", compile.quiet, "Print no progress");
   command->footer(
       "Examples:\n"
       "  transfold compile DIR -o minilm --embed-weights\n"
@@ -265,51 +263,54 @@ static void addWorkload(CLI::App *command, Workload &workload) {
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
         ->option_text("N");
   };
-  command->add_option("--entry", workload.entry, "The entry that is measured")
+  command->add_option("--entry", workload.entry, "The entry to measure")
       ->option_text("NAME");
-  number("--batch", workload.batch, "Sequences in one run");
-  number("--seq", workload.sequence, "Tokens in a sequence");
+  number("--batch", workload.batch, "Sequences per run");
+  number("--seq", workload.sequence, "Tokens per sequence");
   number("--from", workload.shortest,
          "Mixed lengths, evenly from this many tokens to --seq");
   auto *prompt = number("--prompt", workload.prompt,
-                        "Tokens of a prompt that --generate goes on with");
-  auto *generate =
-      number("--generate", workload.generate, "Tokens to make behind --prompt");
+                        "Tokens of the prompt that --generate continues");
+  auto *generate = number("--generate", workload.generate,
+                          "Tokens to generate after --prompt");
   prompt->needs(generate);
   generate->needs(prompt);
-  number("--threads", workload.threads, "Of the program (all cores)");
+  number("--threads", workload.threads,
+         "Threads of the measured program (default: all cores)");
 }
 
 static void addTune(CLI::App &app, TuneOptions &tune) {
   CLI::App *command = app.add_subcommand(
       "tune", "Measures other schedules of a model's kernels on this machine, "
-              "and writes down those that are faster");
+              "and saves those that are faster");
   command->add_option("MODEL", tune.compile.model, modelHelp)->required();
   command
-      ->add_option("-o,--out", tune.output, "The file for compile --schedules")
+      ->add_option("-o,--out", tune.output,
+                   "Output file, for compile --schedules")
       ->required()
       ->option_text("FILE");
   command->add_option("--spec", tune.compile.spec, "The equations");
-  command->add_option("--target", tune.compile.target,
-                      "The processor: this one, or a less able one that it is, "
-                      "too (avx2)");
+  command->add_option(
+      "--target", tune.compile.target,
+      "The processor: this one, or one that it is compatible with (avx2)");
   addWorkload(command, tune.workload);
   command
       ->add_option("--seconds", tune.seconds,
-                   "That rounds may take in which schedules are chosen, where "
-                   "they go on changing (120)")
+                   "Time budget of the search in seconds (default: 120)")
       ->check(CLI::PositiveNumber)
       ->option_text("S");
   command->add_option("-j,--jobs", tune.compile.threads,
-                      "Kernels built at a time (all cores)");
+                      "Kernels built in parallel (default: all cores)");
   addFoldOptions(command, tune.compile.fold);
-  command->add_flag("-q,--quiet", tune.compile.quiet, "No progress");
+  command->add_flag("-q,--quiet", tune.compile.quiet, "Print no progress");
   command->footer(
-      "What is measured is what PROGRAM bench does by itself, or a prompt of "
-      "128 tokens and\n16 behind it; each schedule has a turn in every round. "
-      "One is kept that takes 3 % less\nof its kernel's time and wins four "
-      "rounds of five, twice; no file is written where the\nprogram as a "
-      "whole is not faster. It changes no bit of a result.\n"
+      "The default run of PROGRAM bench is measured, or a prompt of 128 tokens "
+      "and 16 more;\n"
+      "each schedule has a turn in every round. A schedule is kept if it takes "
+      "3 % less time\n"
+      "in its kernel and wins four rounds of five, twice; no file is written "
+      "unless the\n"
+      "program as a whole is faster. Results stay the same to the bit.\n"
       "Examples:\n"
       "  transfold tune DIR -o minilm.json --seq 128 --threads 1\n"
       "  transfold compile DIR -o minilm --schedules=minilm.json\n"
@@ -319,14 +320,14 @@ static void addTune(CLI::App &app, TuneOptions &tune) {
 
 static void addCheck(CLI::App &app, std::string &spec, std::string &model,
                      std::string &target) {
-  CLI::App *command = app.add_subcommand(
-      "check", "Checks a spec, alone or with a model: then it also says "
-               "whether compile takes it");
+  CLI::App *command =
+      app.add_subcommand("check", "Checks a spec, alone or with a model; with "
+                                  "a model, also whether it compiles");
   command->add_option("SPEC", spec, "The spec")->required();
   CLI::Option *of = command->add_option("MODEL", model, modelHelp);
   command
       ->add_option("--target", target,
-                   "The processors or GPUs of the program, as compile has them")
+                   "The processors or GPUs of the program, as for compile")
       ->needs(of);
 }
 
@@ -335,28 +336,29 @@ static void addNew(CLI::App &app, NewOptions &draft) {
       app.add_subcommand("new", "Drafts the spec of a model that has none");
   command->add_option("MODEL", draft.model, "A Hugging Face directory")
       ->required();
-  command->add_option("-o", draft.output,
-                      "Where to write (its model_type with .xf, here)");
+  command->add_option(
+      "-o", draft.output,
+      "Output file (default: MODEL_TYPE.xf in the current folder)");
   command
       ->add_option("--like", draft.like,
-                   "The model whose spec is the start; else the spec whose "
-                   "tables fit nearly all tensors is, where there is one, and "
-                   "the draft is made of names where there is none")
+                   "The model whose spec to start from (default: the spec "
+                   "whose tables fit nearly all tensors; without one, the "
+                   "draft is derived from names)")
       ->option_text("NAME");
-  command->footer(
-      "Guesses end in `// ?`, and what does not fit is listed at the end;\n"
-      "docs/add-a-model.md goes on from there.");
+  command->footer("Lines with guesses end in `// ?`, and what does not fit is "
+                  "listed at the end;\n"
+                  "docs/add-a-model.md describes the next steps.");
 }
 
 static void addEval(CLI::App &app, EvaluateOptions &evaluate) {
   CLI::App *command = app.add_subcommand(
-      "eval", "Runs the equations themselves, in double: the reference");
+      "eval", "Runs the equations in double precision, as a reference");
   command->add_option("MODEL", evaluate.model, modelHelp)->required();
   command->add_option("--spec", evaluate.spec, "The equations");
   command->add_option("--in", evaluate.inputs, "NAME=FILE.npy")->required();
   command->add_option("--out", evaluate.output, "Folder for the results")
       ->required();
-  command->add_option("--entry", evaluate.entry, "One entry only");
+  command->add_option("--entry", evaluate.entry, "Run only this entry");
   command
       ->add_option(
           "--after", evaluate.after,
@@ -367,7 +369,7 @@ static void addEval(CLI::App &app, EvaluateOptions &evaluate) {
 
   command
       ->add_option("--chunk", evaluate.chunk,
-                   "Run what generates in steps of so many tokens")
+                   "Run entries that generate in steps of this many tokens")
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
   addFoldOptions(command, evaluate.fold);
@@ -378,16 +380,17 @@ static void addLedger(CLI::App &app, LedgerOptions &ledger) {
       "ledger", "Shows where every constant of the equations went");
   command->add_option("MODEL", ledger.model, modelHelp)->required();
   command->add_option("--spec", ledger.spec, "The equations");
-  command->add_flag("--json", ledger.json, "As JSON");
+  command->add_flag("--json", ledger.json, "Print JSON");
   addFoldOptions(command, ledger.fold);
 }
 
 static void addExplain(CLI::App &app, LedgerOptions &ledger) {
   CLI::App *command =
-      app.add_subcommand("explain", "Tells one constant's story");
+      app.add_subcommand("explain", "Explains where one constant went");
   command
-      ->add_option("CONSTANT", ledger.constant,
-                   "As the spec writes it ('1 / √d_k'), or its value")
+      ->add_option(
+          "CONSTANT", ledger.constant,
+          "The constant as the spec writes it ('1 / √d_k'), or its value")
       ->required();
   command->add_option("MODEL", ledger.model, modelHelp)->required();
   command->add_option("--spec", ledger.spec, "The equations");
@@ -401,45 +404,47 @@ static void addVerify(CLI::App &app, VerifyOptions &verify) {
   command
       ->add_option("MODEL", verify.model,
                    "A directory of Hugging Face or CTranslate2, or a GGUF "
-                   "file; weights of Hugging Face that are not there are made "
-                   "up, also for a config.json alone")
+                   "file; missing weights of Hugging Face models are random, "
+                   "also for a config.json alone")
       ->required();
   command->add_option("--spec", verify.spec, "The equations");
   command->add_option("--program", verify.program,
-                      "An executable made of the model, with --taps to have "
-                      "its layers compared; else one is made");
+                      "An executable of the model, compiled with --taps if "
+                      "layers are to be compared (default: compile one)");
   command->add_option("--target", verify.target,
-                      "The processor or GPU of the program that is made");
-  command->add_flag("--no-program", verify.skipProgram, "No program is made");
-  command->add_option("--folded", verify.folded,
-                      "A module as --emit=folded prints it, instead of what "
-                      "folding makes");
+                      "The processor or GPU of the compiled program");
+  command->add_flag("--no-program", verify.skipProgram, "Compile no program");
+  command->add_option(
+      "--folded", verify.folded,
+      "A module as --emit=folded prints it, instead of the result of folding");
   command->add_option("--against", verify.against,
-                      "A folder of RESULT.npy that the original computed, "
+                      "A folder of RESULT.npy files that the original computed "
                       "for the arguments of --in");
-  command->add_option("--in", verify.inputs,
-                      "NAME=FILE.npy; else arguments are made up");
+  command->add_option(
+      "--in", verify.inputs,
+      "An argument, NAME=FILE.npy (default: arguments are made up)");
   addFoldOptions(command, verify.fold);
   command->footer(
-      "What is the same, beside the largest number of a result: folded "
-      "equations to 1e-12;\narrays of doubles to 1e-10; a program, and arrays "
-      "of float32, to four times what\nfloat32 loses in this model, which is "
-      "measured and said.");
+      "Tolerances, relative to the largest element of a result: 1e-12 for "
+      "folded equations;\n"
+      "1e-10 for arrays of doubles; for a program, and arrays of float32, four "
+      "times the\n"
+      "error of float32 in this model, which is measured and printed.");
 }
 
 static void addCache(CLI::App &app, bool &clear) {
   CLI::App *command = app.add_subcommand(
-      "cache", "Shows where built kernels are kept, and how much they take");
+      "cache", "Shows where built kernels are cached, and their size");
   command->add_flag("--clear", clear, "Remove them");
-  command->footer("TRANSFOLD_CACHE is the folder, TRANSFOLD_CACHE_MIB how much "
-                  "they may take (1024):\nbeyond it, those that were used "
-                  "longest ago are removed.");
+  command->footer("TRANSFOLD_CACHE is the folder, TRANSFOLD_CACHE_MIB its "
+                  "maximum size in MiB (1024):\n"
+                  "beyond it, the least recently used kernels are removed.");
 }
 
 /// Commands for packaging the compiler; help shows neither.
 static void addTexts(CLI::App &app, std::string &shell) {
   app.add_subcommand("manual", "Prints the manual page")->group("");
-  app.add_subcommand("completions", "Prints what a shell completes words with")
+  app.add_subcommand("completions", "Prints the completions of a shell")
       ->group("")
       ->add_option("SHELL", shell)
       ->required()
@@ -462,7 +467,7 @@ commandLine(CompileOptions &compile, TuneOptions &tune,
               "  ./minilm embed \"What is a residual stream?\"\n"
               "  transfold compile all-MiniLM-L6-v2 --emit=kernels\n"
               "  transfold check examples/bert.xf all-MiniLM-L6-v2\n"
-              "Each command explains itself: transfold compile --help");
+              "Help on a command: transfold compile --help");
   addCompile(*app, compile);
   addTune(*app, tune);
   addCheck(*app, spec, model, target);
@@ -479,8 +484,8 @@ commandLine(CompileOptions &compile, TuneOptions &tune,
 static void showCache(bool clear) {
   kernels::KernelCache cache(kernelCacheFolder());
   if (cache.folder().empty())
-    throw std::runtime_error("there is no place for a cache; set "
-                             "TRANSFOLD_CACHE to a folder");
+    throw std::runtime_error(
+        "there is no folder for a cache; set TRANSFOLD_CACHE to one");
   auto [entries, bytes] = cache.size();
   if (clear)
     cache.clear();
@@ -505,11 +510,10 @@ static void checkOnThePage(const std::string &spec, bool hasModel) {
   } catch (const spec::SpecError &error) {
     if (!hasModel)
       throw;
-    std::string text =
-        error
-            .withNote("In this model's numbers it fits, and compiles; in "
-                      "another's it may not.")
-            .what();
+    std::string text = error
+                           .withNote("It fits, and compiles, with the sizes of "
+                                     "this model; with other sizes it may not.")
+                           .what();
     const std::string kind = ": error: ";
     if (size_t place = text.find(kind); place != std::string::npos)
       text.replace(place, kind.size(), ": warning: ");
@@ -558,8 +562,8 @@ int main(int argc, char **argv) {
     } catch (const CLI::Success &help) {
       return app->exit(help);
     } catch (const CLI::ParseError &error) {
-      throw std::runtime_error(fmt::format(
-          "{}\n   transfold --help shows how it is used", error.what()));
+      throw std::runtime_error(
+          fmt::format("{}\n   See transfold --help.", error.what()));
     }
     if (app->got_subcommand("compile"))
       compile(compileOptions);

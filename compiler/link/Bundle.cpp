@@ -39,8 +39,8 @@ CLibrary findCLibrary() {
   };
   ::dl_iterate_phdr(add, &found);
   if (found.loader.empty() || found.files.size() < 2)
-    throw LinkError("the system's C library was not found, which is needed to "
-                    "link: transfold runs with the GNU C library");
+    throw LinkError("the system's C library, which is needed to link, was not "
+                    "found: transfold requires the GNU C library");
   return found;
 }
 

@@ -56,7 +56,7 @@ static void checkFree(const LibraryName &name) {
                                 name.name, name.name));
   if (llvm::is_contained(systemHeaders, llvm::StringRef(name.name).lower()))
     throw LinkError(fmt::format("'{}' cannot be a library's name: compilers "
-                                "would take {}.h for the system's header",
+                                "would confuse {}.h with the system's header",
                                 name.name, name.name));
   llvm::StringRef symbol = name.symbol;
   for (llvm::StringRef own : {"tfold", "transfold"})
@@ -80,11 +80,11 @@ LibraryName transfold::link::nameOfModel(const std::string &model) {
   // part of a symbol.
   if (constexpr size_t longest = 128; model.size() > longest)
     throw LinkError(fmt::format(
-        "'{}' cannot be a library's name: it has more than {} letters", model,
-        longest));
+        "'{}' cannot be a library's name: it has more than {} characters",
+        model, longest));
   if (model.empty() || llvm::isDigit(model[0]) || !llvm::isAlnum(model[0]))
     throw LinkError(fmt::format(
-        "'{}' cannot be a library's name: it begins with a letter", model));
+        "'{}' cannot be a library's name: it must begin with a letter", model));
   checkFree(result);
   return result;
 }
@@ -94,10 +94,10 @@ LibraryName transfold::link::nameOfFile(const std::string &path) {
   llvm::StringRef name = file;
   bool isShared = name.consume_back(".so");
   if ((!isShared && !name.consume_back(".a")) || !name.consume_front("lib"))
-    throw LinkError(fmt::format(
-        "{}: a library is called libNAME.so or libNAME.a; give that with -o, "
-        "or a folder that is there",
-        path));
+    throw LinkError(
+        fmt::format("{}: a library must be named libNAME.so or libNAME.a; give "
+                    "such a name with -o, or an existing folder",
+                    path));
   LibraryName result = nameOfModel(name.str());
   result.isShared = isShared;
   return result;

@@ -175,7 +175,7 @@ public:
     for (auto [value, number] : llvm::zip(op.getOperands(), operands))
       if (value == operand)
         return number;
-    llvm_unreachable("the value is no operand");
+    llvm_unreachable("the value is not an operand");
   }
 
   /// The value of the optional operand, or `otherwise`.
@@ -200,9 +200,9 @@ static Tensor slice(xf::SliceOp op, const Tensor &x, int64_t first,
   int64_t axis = op.getAxis();
   int64_t offset = first + static_cast<int64_t>(op.getOffset());
   if (offset + shape[axis] > x.shape[axis])
-    throw InterpreterError(fmt::format("positions {} to {} of an axis of {}",
-                                       offset, offset + shape[axis] - 1,
-                                       x.shape[axis]));
+    throw InterpreterError(
+        fmt::format("positions {} to {} are outside an axis of {}", offset,
+                    offset + shape[axis] - 1, x.shape[axis]));
   return strided(x, shape, x.strides(), offset * x.strides()[axis]);
 }
 
@@ -296,8 +296,8 @@ static Tensor gather(Operands operands, const Shape &shape) {
   for (int64_t k = 0; k < rows.size(); ++k) {
     double row = rows.data[k];
     if (!(row >= 0 && row < table.shape[0]))
-      throw InterpreterError(
-          fmt::format("row {} of a table of {} rows", row, table.shape[0]));
+      throw InterpreterError(fmt::format("row {} is outside a table of {} rows",
+                                         row, table.shape[0]));
     std::copy_n(&table.data[static_cast<int64_t>(row) * width], width,
                 &result.data[k * width]);
   }
@@ -310,8 +310,8 @@ static Tensor select(xf::SelectOp op, Operands operands, const Shape &shape) {
   if (position < 0)
     position += x.shape[axis];
   if (position < 0 || position >= x.shape[axis])
-    throw InterpreterError(
-        fmt::format("position {} of an axis of {}", position, x.shape[axis]));
+    throw InterpreterError(fmt::format("position {} is outside an axis of {}",
+                                       position, x.shape[axis]));
   Shape strides = x.strides();
   int64_t offset = position * strides[axis];
   strides.erase(strides.begin() + axis);
@@ -572,7 +572,7 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::WindowsOp op) { return windows(op, *operands[0], shape); })
       .Case([&](xf::PatchesOp op) { return patches(op, operands, shape); })
       .Default([](Operation *op) -> Tensor {
-        throw InterpreterError(fmt::format("no meaning is known for {}",
+        throw InterpreterError(fmt::format("cannot evaluate {}",
                                            op->getName().getStringRef().str()));
       });
 }

@@ -45,7 +45,7 @@ Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
     int64_t place = 0;
     for (size_t axis = 0; axis < indices.size(); ++axis) {
       if (indices[axis] < 0 || indices[axis] >= from.shape[axis])
-        throw InterpreterError(fmt::format("index {} of an axis of {}",
+        throw InterpreterError(fmt::format("index {} is outside an axis of {}",
                                            indices[axis], from.shape[axis]));
       place += indices[axis] * from.strides()[axis];
     }
@@ -126,7 +126,7 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
       sum += power(ofSink - largest);
     if (sum == 0)
       throw InterpreterError(fmt::format(
-          "the mask lets position {} see nothing", start / width % rows));
+          "the mask hides all keys from position {}", start / width % rows));
     for (int64_t j = 0; j < width; ++j)
       row[j] *= factor / sum;
   }

@@ -61,8 +61,8 @@ std::vector<int64_t> Interpreter::shapeOf(Type type) const {
     }
     auto found = lengths.find(xf::printAxis(axis));
     if (found == lengths.end())
-      throw InterpreterError(fmt::format("length {} follows from no argument",
-                                         xf::printAxis(axis)));
+      throw InterpreterError(
+          fmt::format("no argument determines length {}", xf::printAxis(axis)));
     shape.push_back(found->second);
   }
   return shape;
@@ -183,8 +183,8 @@ static size_t axisOfLength(Type type) {
 /// Rows after those of this step are dropped: a sequence may be rewound.
 void Interpreter::keep(xf::KeepOp op, Values &values) {
   if (!kept)
-    throw InterpreterError("the entry goes on with a sequence, and none was "
-                           "given");
+    throw InterpreterError(
+        "the entry continues a sequence, but none was given");
   Tensor &cache = (*kept)[keyOf(op, values)];
   const Tensor &rows = values[op.getValue()];
   if (!op.getFirst()) {
@@ -195,7 +195,7 @@ void Interpreter::keep(xf::KeepOp op, Values &values) {
   size_t along = axisOfLength(op.getValue().getType());
   if (first && (cache.shape.empty() || cache.shape[along] < first))
     throw InterpreterError(fmt::format(
-        "a step from position {} of a sequence that has fewer", first));
+        "a step begins at position {} of a shorter sequence", first));
   // [outer, positions, inner]
   int64_t inner = rows.strides()[along];
   int64_t outer = rows.size() / (inner * rows.shape[along]);
@@ -217,7 +217,7 @@ void Interpreter::keep(xf::KeepOp op, Values &values) {
 Tensor Interpreter::recall(xf::RecallOp op, Values &values) {
   auto found = kept ? kept->find(keyOf(op, values)) : Kept::iterator();
   if (!kept || found == kept->end())
-    throw InterpreterError("nothing was kept of the sequence yet");
+    throw InterpreterError("the sequence has no cached values yet");
   Tensor rows = found->second;
   bindLengths(op.getType(), rows);
   auto cache =

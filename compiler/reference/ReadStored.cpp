@@ -23,10 +23,9 @@ findTensor(const std::string &name, int64_t last,
   const checkpoint::StoredTensor &source = found->second;
   int64_t count = source.count();
   if (last >= count)
-    throw InterpreterError(
-        fmt::format("{}: tensor {} has {} numbers, its layout "
-                    "reaches number {}",
-                    checkpoint.path(), name, count, last));
+    throw InterpreterError(fmt::format(
+        "{}: tensor {} has {} elements, but its layout reaches element {}",
+        checkpoint.path(), name, count, last));
   return source;
 }
 
@@ -60,8 +59,9 @@ StoredNumbers reference::findStored(xf::StoredOp stored, int64_t member,
         findTensor(xf::memberName(name, own, tensors.getExtents(), k),
                    numbers.each - 1, checkpoint));
   if (last >= tensors.getCount() * numbers.each)
-    throw InterpreterError(fmt::format("{}: the layout of {} reaches number {}",
-                                       checkpoint.path(), name, last));
+    throw InterpreterError(
+        fmt::format("{}: the layout of {} reaches element {}",
+                    checkpoint.path(), name, last));
   return numbers;
 }
 
@@ -273,7 +273,7 @@ Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
   }
   if (!checkpoint)
     throw InterpreterError(
-        "the module has weights and no checkpoint was given");
+        "the module has weights, but no checkpoint was given");
   return readSource(stored, member, *checkpoint, part);
 }
 

@@ -45,8 +45,8 @@ public:
         number *= channels.at(first + step * static_cast<int64_t>(k));
       to[k] = static_cast<float>(number);
       if (!std::isfinite(to[k]))
-        throw InterpreterError(place + " has a number that is infinite or NaN, "
-                                       "so that it cannot be quantised");
+        throw InterpreterError(place + " has an element that is infinite or "
+                                       "NaN, so that it cannot be quantized");
     }
   }
 
@@ -146,7 +146,7 @@ static Tensor roundEach(Tensor tensor, xf::Format format,
                  : roundedToFloat16(wide);
     if (std::isnan(number) || (std::isinf(number) && !std::isinf(wide)))
       throw InterpreterError(fmt::format(
-          "{} has a number that is {}, so that it cannot be rounded to {}",
+          "{} has an element that is {}, so that it cannot be rounded to {}",
           place, std::isnan(number) ? "NaN" : "too large",
           xf::stringifyFormat(format).str()));
   }

@@ -216,8 +216,8 @@ SelectOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
     return failure();
   auto size = getNumber(getShape(input)[axis]);
   if (size && (position >= *size || position < -*size))
-    return emitOptionalError(loc, "position ", position, " of an axis of ",
-                             *size);
+    return emitOptionalError(loc, "position ", position,
+                             " is outside an axis of ", *size);
   return success();
 }
 

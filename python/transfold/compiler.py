@@ -192,7 +192,7 @@ def _cached(model: str, name: str, words: List[str], options: CompileOptions,
             progress: bool) -> Tuple[str, str]:
     """The library from the cache, compiled if necessary, and the compiler's output."""
     if not _places.is_library_name(name):
-        raise ArgumentError(f"'{name}' cannot be a library's name: it begins with a letter, and has letters, "
+        raise ArgumentError(f"'{name}' cannot be a library's name: it must begin with a letter, and has letters, "
                             "digits, -, _ and .")
     folder, file = _places.programs_folder() / name, f"lib{name}.so"
     try:

@@ -35,7 +35,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{position 8 of an axis of 8}}
+  // expected-error @+1 {{position 8 is outside an axis of 8}}
   %0 = xf.select %x axis 1 at 8 : <n, 8>
   xf.return
 }
@@ -43,7 +43,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{position -9 of an axis of 8}}
+  // expected-error @+1 {{position -9 is outside an axis of 8}}
   %0 = xf.select %x axis 1 at -9 : <n, 8>
   xf.return
 }

@@ -80,18 +80,22 @@ static std::string synopsis(const CommandInfo &program,
 /// Sections that are not derived from the option tree.
 static constexpr const char *environment =
     ".SH ENVIRONMENT\n"
-    ".TP\n\\fBTRANSFOLD_SPECS\\fR\n"
-    "The folder of specs, instead of those that are installed.\n"
-    ".TP\n\\fBTRANSFOLD_CACHE\\fR, \\fBTRANSFOLD_CACHE_MIB\\fR\n"
-    "Where built kernels are kept (~/.cache/transfold), and how many MiB they "
-    "may take (1024).\n"
-    ".TP\n\\fBTMPDIR\\fR\n"
+    ".TP\n"
+    "\\fBTRANSFOLD_SPECS\\fR\n"
+    "The folder of specs, instead of the installed ones.\n"
+    ".TP\n"
+    "\\fBTRANSFOLD_CACHE\\fR, \\fBTRANSFOLD_CACHE_MIB\\fR\n"
+    "The folder of the kernel cache (~/.cache/transfold), and its maximum size "
+    "in MiB (1024).\n"
+    ".TP\n"
+    "\\fBTMPDIR\\fR\n"
     "The folder for temporary files.\n"
-    ".TP\n\\fBSOURCE_DATE_EPOCH\\fR\n"
-    "The time that Debian packages and SBOMs name, in seconds since 1970.\n"
+    ".TP\n"
+    "\\fBSOURCE_DATE_EPOCH\\fR\n"
+    "The time that Debian packages and SBOMs record, in seconds since 1970.\n"
     ".SH EXIT STATUS\n"
-    "0, or 1 behind a message on standard error. Where a command fails, no "
-    "file is written or replaced.\n";
+    "0, or 1 after a message on standard error. If a command fails, no file is "
+    "written or replaced.\n";
 
 std::string transfold::driver::manualPage(const CommandInfo &program,
                                           const std::string &version) {

@@ -73,7 +73,7 @@ private:
       text.pop_back();
     }
     if (text.empty())
-      fail("{}: is empty; --calibrate wants a text, or NAME=FILE.npy", path);
+      fail("{}: is empty; --calibrate needs a text, or NAME=FILE.npy", path);
     return text;
   }
 

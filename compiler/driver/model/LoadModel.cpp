@@ -20,7 +20,7 @@ static void proveClaims(mlir::ModuleOp module) {
   mlir::PassManager passes(module.getContext());
   passes.addNestedPass<xf::EntryOp>(stage::createProveCausality());
   if (failed(passes.run(module)))
-    diagnostics.raise("what a task claims could not be proven");
+    diagnostics.raise("a property that a task requires could not be proven");
 }
 
 /// If the spec was found automatically, the user knows only the file: reports
@@ -33,9 +33,9 @@ static void proveClaims(mlir::ModuleOp module) {
       alike += "\n   " + note;
   throw std::runtime_error(fmt::format(
       "{}: has no tensor {}, which models of the architecture '{}' have: the "
-      "file is incomplete, or its model is of a kind that is not read; fetch "
-      "it again, or give another file of the model{}\n"
-      "   ({}:{}:{} asks for it.)",
+      "file is incomplete, or models of this kind are not supported; fetch it "
+      "again, or give another file of the model{}\n"
+      "   ({}:{}:{} reads it.)",
       checkpoint.path(), error.missingTensor, checkpoint.architecture().name,
       alike, error.at.source->path, error.at.line, error.at.column));
 }

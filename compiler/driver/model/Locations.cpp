@@ -56,7 +56,7 @@ static std::string besideOf(const std::string &file) {
 /// that a compilation may need, so that users need not build the files one by
 /// one.
 static constexpr const char *howToBuild =
-    "build all that a compilation may need: `ninja -C build "
+    "build everything that a compilation may need: `ninja -C build "
     "transfold-compiler`";
 
 /// The path of lib{target}.a.
@@ -173,10 +173,10 @@ uint64_t driver::kernelCacheLimit() {
       std::from_chars(text.data(), text.data() + text.size(), mebibytes);
   if (error != std::errc() || end != text.data() + text.size() ||
       mebibytes > UINT64_MAX >> 20)
-    throw std::runtime_error(fmt::format(
-        "TRANSFOLD_CACHE_MIB is '{}'; give the most that built kernels may "
-        "take, in MiB",
-        text));
+    throw std::runtime_error(
+        fmt::format("TRANSFOLD_CACHE_MIB is '{}'; give the maximum size of the "
+                    "kernel cache in MiB",
+                    text));
   return mebibytes << 20;
 }
 
@@ -207,7 +207,7 @@ static std::string claimingSpec(const std::map<std::string, std::string> &files,
     }
     if (!claiming.empty())
       throw std::runtime_error(fmt::format(
-          "{}: both {} and {} are for this model; say with --spec which",
+          "{}: both {} and {} are for this model; choose one with --spec",
           checkpoint.path(), claiming, path));
     claiming = path;
   }
@@ -218,14 +218,13 @@ static std::string claimingSpec(const std::map<std::string, std::string> &files,
 static std::string howToWrite(const checkpoint::Checkpoint &checkpoint) {
   if (checkpoint.container() == "hf")
     return fmt::format("`transfold new {}` drafts it from names, shapes and "
-                       "keys; docs/add-a-model.md goes on from there.",
+                       "keys; docs/add-a-model.md describes the next steps.",
                        checkpoint.path());
-  return fmt::format(
-      "Beside equations it has tables `config {0}` and `names {0}`: "
-      "docs/add-a-model.md.\n"
-      "   Where a spec has these equations under another name, `config {0} for "
-      "\"{1}\"` in it will do.",
-      checkpoint.container(), checkpoint.architecture().name);
+  return fmt::format("Besides equations it needs tables `config {0}` and "
+                     "`names {0}`: docs/add-a-model.md.\n"
+                     "   If a spec has these equations under another name, add "
+                     "`config {0} for \"{1}\"` to it.",
+                     checkpoint.container(), checkpoint.architecture().name);
 }
 
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
@@ -233,7 +232,7 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   const std::string &name = architecture.name, folder = specFolder();
   if (name.empty())
     throw std::runtime_error(
-        fmt::format("{}: has no {}; say with --spec which equations to use",
+        fmt::format("{}: has no {}; give the equations with --spec",
                     architecture.place, architecture.key));
   auto files = specFiles();
   if (std::string claiming = claimingSpec(files, checkpoint); !claiming.empty())
@@ -253,8 +252,8 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   throw std::runtime_error(
       fmt::format("{}: no spec for the architecture '{}'\n"
                   "   Specs in {}: {}\n"
-                  "   Its place is {}/{}.xf. {}\n"
-                  "   Or say with --spec which equations to use.",
+                  "   Its place would be {}/{}.xf. {}\n"
+                  "   Or give the equations with --spec.",
                   architecture.place, name, folder, fmt::join(known, ", "),
                   folder, plain ? name : "NAME", howToWrite(checkpoint)));
 }

@@ -31,17 +31,17 @@ std::string driver::modelLicence(const std::string &model) {
       continue;
     if (checkpoint::leadsOut(path, model)) {
       runtime::warn(fmt::format(
-          "{}: is a link out of the model's directory and "
-          "is left out; the program carries no licence of that name",
+          "{}: is a link that leads out of the model's directory, and is left "
+          "out; the program does not include this licence",
           path));
       continue;
     }
     const uintmax_t size = fs::file_size(path, error);
     if (error || size > most)
-      throw std::runtime_error(fmt::format(
-          "{}: is too large for a licence, which programs carry: at most {} "
-          "KiB; give it another name to leave it out",
-          path, most >> 10));
+      throw std::runtime_error(
+          fmt::format("{}: is too large for a licence, which programs include: "
+                      "at most {} KiB; rename it to leave it out",
+                      path, most >> 10));
     if (size == 0)
       continue;
     const runtime::FileMapping file(path);
@@ -49,10 +49,8 @@ std::string driver::modelLicence(const std::string &model) {
     const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
     if (text.find('\0') != std::string::npos ||
         !llvm::isLegalUTF8String(&begin, begin + text.size()))
-      throw std::runtime_error(
-          fmt::format("{}: is no text in UTF-8; give it another name to leave "
-                      "it out",
-                      path));
+      throw std::runtime_error(fmt::format(
+          "{}: is not text in UTF-8; rename it to leave it out", path));
     return text;
   }
   return "";

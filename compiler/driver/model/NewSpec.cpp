@@ -105,7 +105,7 @@ chooseStart(const NewOptions &options, const checkpoint::Checkpoint &checkpoint,
 static void printFit(const spec::Fit &fit) {
   std::vector<std::string> lists;
   if (!fit.left.keys.empty() || !fit.left.tensors.empty())
-    lists.push_back(fmt::format("{} and {} are left over",
+    lists.push_back(fmt::format("{} and {} are unused",
                                 counted(fit.left.keys.size(), "key"),
                                 counted(fit.left.tensors.size(), "tensor")));
   auto add = [&](size_t count, const char *thing, const char *what) {
@@ -114,7 +114,7 @@ static void printFit(const spec::Fit &fit) {
                                   count == 1 ? "is" : "are", what));
   };
   add(fit.missing.size(), "tensor", "missing");
-  add(fit.reshaped.size(), "tensor", "of another shape");
+  add(fit.reshaped.size(), "tensor", "with another shape");
   add(fit.unfulfilled.size(), "expectation", "not fulfilled");
   bool isOne =
       fit.left.keys.empty() && fit.left.tensors.empty() &&
@@ -130,7 +130,7 @@ static void printOrigin(const std::optional<draft::Candidate> &start,
     printOut("   It starts from the spec of {}, whose tables name {}\n",
              start->model, start->share());
   else if (near && 3 * near->agreeing >= near->tensors)
-    printOut("   It is made of names. The spec of {} names {}: --like {} "
+    printOut("   It is derived from names. The spec of {} names {}: --like {} "
              "starts from it\n",
              near->model, near->share(), near->model);
 }
@@ -154,8 +154,8 @@ void driver::newSpec(const NewOptions &options) {
   auto checkpoint = checkpoint::Checkpoint::open(options.model);
   if (checkpoint->container() != "hf")
     throw std::runtime_error(fmt::format(
-        "{}: drafts are made of Hugging Face directories only; draft the spec "
-        "from the model's, and add tables for this file "
+        "{}: drafts can be made from Hugging Face directories only; draft the "
+        "spec from the model's, and add tables for this file "
         "(docs/add-a-model.md: The same model as a GGUF file)",
         options.model));
   std::string name = modelName(*checkpoint);
@@ -164,19 +164,19 @@ void driver::newSpec(const NewOptions &options) {
   std::string path = options.output.empty() ? plain + ".xf" : options.output;
   if (std::filesystem::exists(path))
     throw std::runtime_error(fmt::format(
-        "{}: is there already; say with -o where to write the draft", path));
+        "{}: already exists; give another file for the draft with -o", path));
   std::optional<draft::Candidate> near;
   auto start = chooseStart(options, *checkpoint, near);
   std::string text = start ? draft::startFrom(*start, name)
                            : draft::draftSpec(*checkpoint, name);
   write(path, text);
-  printOut("{}: {} to read\n", path, counted(guesses(text), "guess", "es"));
+  printOut("{}: {} to review\n", path, counted(guesses(text), "guess", "es"));
   printOrigin(start, near);
   spec::Fit fit = fitOf(path, *checkpoint);
   write(path, text + draft::toDoList(*checkpoint, fit));
   for (const std::string &failure : fit.failures)
     printOut("   It does not fit yet:\n{}\n", failure);
   printFit(fit);
-  printOut("   transfold check {} {} says what does not fit\n", path,
+  printOut("   transfold check {} {} lists what does not fit\n", path,
            options.model);
 }

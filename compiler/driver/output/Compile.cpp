@@ -177,7 +177,7 @@ private:
     if (options.emit == Stage::Executable &&
         !runtime::isPlainFileOrNothing(name))
       throw std::runtime_error(fmt::format(
-          "{}: is no plain file; give the executable's name with -o", name));
+          "{}: not a regular file; give the executable's name with -o", name));
   }
 
   /// The files that will be written, as far as they are known. A file that is
@@ -256,7 +256,7 @@ private:
     else if (options.fold.products != fold::Products::Exact &&
              !hasRoundedProducts(*loaded.module))
       progress.note("--products changes nothing: no weight has so few bits; "
-                    "--quantize rounds weights, too");
+                    "use --quantize to round weights, too");
     if (std::string line = describeMeasured(*loaded.module); !line.empty())
       progress.note(line);
     if (options.look)
@@ -305,7 +305,7 @@ private:
         "{} kernels, {} KiB{}", all.size(), bytes / 1024,
         fromCache ? fmt::format(", {} from the cache", fromCache) : ""));
     if (std::string problem = cache.problem(); !problem.empty())
-      runtime::warn(fmt::format("{}: kernels cannot be kept there: {}",
+      runtime::warn(fmt::format("{}: kernels cannot be cached there: {}",
                                 cache.folder(), problem));
     return all;
   }
@@ -389,12 +389,13 @@ private:
     ChatProgram chat = chatProgramOf(*loaded.checkpoint, options.chatTemplate);
     if (chat.bytes.empty() && chat.hasTemplate)
       runtime::warn(
-          fmt::format("{}\n   the program will not `chat`; "
-                      "--chat-template FILE gives it another template",
+          fmt::format("{}\n"
+                      "   the program will not have the command `chat`; give "
+                      "another template with --chat-template FILE",
                       chat.problem));
     for (const std::string &note : chat.notes)
       runtime::reportLine(fmt::format(
-          "transfold: note: {}\n   the template fails where this is reached",
+          "transfold: note: {}\n   the template fails if this is reached",
           note));
     return chat;
   }
@@ -542,7 +543,7 @@ private:
   /// versions.
   static void failIfChanged() {
     if (auto path = runtime::changedFile())
-      runtime::fail("{}: was written while it was compiled; compile again when "
+      runtime::fail("{}: was changed during compilation; compile again when "
                     "the file is complete",
                     *path);
   }
@@ -553,9 +554,9 @@ private:
       return;
     const size_t others = tensors.size() - 1;
     runtime::warn(fmt::format(
-        "{}{} blocks whose scale is infinite or no number: a program computes "
-        "with one from 65536 to 131008 in its place, and what depends on these "
-        "blocks means nothing; fetch or convert the file again",
+        "{}{} blocks whose scale is infinite or NaN: the program computes with "
+        "a scale from 65536 to 131008 instead, and results that depend on "
+        "these blocks are meaningless; fetch or convert the file again",
         tensors.front(),
         others == 0   ? " has"
         : others == 1 ? " and another tensor have"
@@ -607,7 +608,7 @@ private:
     for (runtime::OutputFile *each : program)
       each->commit();
     commitSbom();
-    return path + (file ? "" : ", as they were");
+    return path + (file ? "" : ", unchanged");
   }
 
   const CompileOptions &options;

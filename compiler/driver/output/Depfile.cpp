@@ -14,10 +14,10 @@ static std::string escaped(const std::string &path) {
   size_t backslashes = 0;
   for (char c : path) {
     if (c == '\n' || c == '\r')
-      throw std::runtime_error(fmt::format(
-          "--depfile: the name of a file has a line break, which a rule of "
-          "Make cannot have: {}",
-          path));
+      throw std::runtime_error(
+          fmt::format("--depfile: the name of a file has a line break, which a "
+                      "Make rule cannot contain: {}",
+                      path));
     // Backslashes are doubled only if they precede an escaped character.
     if (c == ' ' || c == '\t' || c == '#')
       text.append(c == '#' ? 1 : backslashes + 1, '\\');

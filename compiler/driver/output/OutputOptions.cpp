@@ -18,7 +18,7 @@ static void checkStatic(const CompileOptions &options,
   if (options.emit == Stage::Library)
     throw std::runtime_error(
         "--static is for executables: a library shares the C library of the "
-        "program that loads it; it contains all else already");
+        "program that loads it; it already contains everything else");
   if (options.emit != Stage::Executable && options.emit != Stage::Package)
     throw std::runtime_error("--static is for executables: --emit=exe or deb");
   for (const std::string &target : targets)
@@ -34,34 +34,34 @@ static void checkStatic(const CompileOptions &options,
 // but Halide's Vulkan memory management loses blocks: docs/gpu.md.
 static void checkVulkan(const CompileOptions &options) {
   if (options.emit == Stage::Assembly)
-    throw std::runtime_error("--emit=asm: SPIR-V is no text; --emit=obj has it "
-                             "in the objects of the kernels");
+    throw std::runtime_error("--emit=asm: SPIR-V is not text; --emit=obj "
+                             "writes it into the objects of the kernels");
   if (options.emit >= Stage::Executable)
     throw std::runtime_error(
-        "--target=vulkan makes kernels (--emit=obj) and no programs yet: "
-        "Halide's memory of Vulkan loses what a program keeps; "
+        "--target=vulkan makes kernels (--emit=obj) but no programs yet: with "
+        "Vulkan, Halide loses device memory that a program keeps; "
         "--target=opencl and cuda make programs for GPUs");
 }
 
 void driver::checkOutputOptions(const CompileOptions &options,
                                 llvm::ArrayRef<std::string> targets) {
   if (options.emit == Stage::Library && options.embedWeights)
-    throw std::runtime_error("--embed-weights is for executables: a library's "
-                             "weights lie beside it");
+    throw std::runtime_error("--embed-weights is for executables: the weights "
+                             "of a library are in a file beside it");
   for (const std::string &target : targets)
     if (host::memorySpaceOf(target) == "vulkan")
       checkVulkan(options);
   if (options.withoutWeights &&
       (options.embedWeights || options.emit > Stage::Executable))
     throw std::runtime_error(
-        "--without-weights is for executables that are only measured: without "
-        "--embed-weights, --emit=lib and --emit=deb");
+        "--without-weights is for executables that are only measured, not with "
+        "--embed-weights, --emit=lib or --emit=deb");
   if (options.isStatic)
     checkStatic(options, targets);
   if (!options.depfile.empty() && options.emit < Stage::Executable &&
       (options.output.empty() || options.output == "-"))
-    throw std::runtime_error(
-        "--depfile says of what a file is made; give the file's name with -o");
+    throw std::runtime_error("--depfile lists the files that an output depends "
+                             "on; give the output's name with -o");
   if (!options.sbom.empty() && options.emit < Stage::Executable)
     throw std::runtime_error(
         "--sbom is for programs and libraries: --emit=exe, lib or deb");

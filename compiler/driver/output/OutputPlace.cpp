@@ -27,8 +27,9 @@ void driver::checkFolderOf(const std::string &output) {
   auto folder =
       std::filesystem::path(runtime::followLinks(output)).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
-    throw std::runtime_error(fmt::format(
-        "{}: there is no folder {}; make it first", output, folder.string()));
+    throw std::runtime_error(
+        fmt::format("{}: the folder {} does not exist; create it first", output,
+                    folder.string()));
   // Temporary files have a longer name until they are complete, and so do the
   // weights next to a program.
   constexpr size_t appended = 32, longest = 255;

@@ -46,28 +46,29 @@ static bool isVersion(const std::string &version) {
 static PackageOptions completed(PackageOptions options) {
   if (options.output.empty())
     throw std::runtime_error(
-        "--emit=deb: say with -o where the package goes, such as minilm.deb");
+        "--emit=deb: give the name of the package with -o, such as minilm.deb");
   if (options.version.empty())
     options.version = "1.0";
   if (!isVersion(options.version))
     throw std::runtime_error(fmt::format(
-        "--deb-version: '{}' is no version of a package: it begins with a "
-        "digit, and has letters, digits, ., +, ~ and -",
+        "--deb-version: '{}' is not the version of a package: it must begin "
+        "with a digit and consist of letters, digits, ., +, ~ and -",
         options.version));
   // The package in minilm_1.0_amd64.deb is named minilm.
   if (std::string file = fs::path(options.output).stem().string();
       options.name.empty())
     options.name = file.substr(0, file.find('_'));
   if (!isPackageName(options.name))
-    throw std::runtime_error(fmt::format(
-        "'{}' cannot be a package's name, which has two or more small letters, "
-        "digits, -, . and +; give it one with --deb-name",
-        options.name));
+    throw std::runtime_error(
+        fmt::format("'{}' cannot be a package's name, which consists of two or "
+                    "more lower-case letters, digits, -, . and +; give another "
+                    "one with --deb-name",
+                    options.name));
   checkFolderOf(options.output);
   checkIsNoFolder(options.output, "the package's name");
   if (!runtime::isPlainFileOrNothing(options.output))
     throw std::runtime_error(
-        fmt::format("{}: is no plain file; give the package's name with -o",
+        fmt::format("{}: not a regular file; give the package's name with -o",
                     options.output));
   return options;
 }
@@ -75,9 +76,9 @@ static PackageOptions completed(PackageOptions options) {
 static std::string findDpkg() {
   auto found = llvm::sys::findProgramByName("dpkg-deb");
   if (!found)
-    throw std::runtime_error("--emit=deb: there is no dpkg-deb, which packs; "
-                             "install dpkg (other systems than Debian have it, "
-                             "too), or take --emit=exe");
+    throw std::runtime_error(
+        "--emit=deb: dpkg-deb, which makes packages, was not found; install "
+        "dpkg (other systems than Debian have it, too), or use --emit=exe");
   return *found;
 }
 
@@ -163,12 +164,11 @@ PackageOutput::control(const runtime::ProgramContents &contents) const {
       "Architecture: {}\n"
       "Maintainer: {} <{}>\n"
       "Installed-Size: {}\n"
-      "{}"
-      "Section: science\n"
+      "{}Section: science\n"
       "Priority: optional\n"
       "Description: the model {}, compiled to a native program\n"
-      " Made by transfold {} of the weights {}.\n"
-      " {} --help says what it can do.\n",
+      " Made by transfold {} from the weights {}.\n"
+      " {} --help lists its commands.\n",
       name(), options.version, architecture,
       variable("DEBFULLNAME", "Who compiled it"),
       variable("DEBEMAIL", "nobody@transfold.invalid"), (bytes + 1023) / 1024,

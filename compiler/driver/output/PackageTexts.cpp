@@ -49,12 +49,15 @@ std::string driver::programManual(const std::string &name,
   std::string text = fmt::format(
       ".\\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
       ".TH {0} 1 \"\" \"\" \"User Commands\"\n"
-      ".SH NAME\n{1} \\- the model {2}, compiled by transfold\n"
-      ".SH SYNOPSIS\n\\fB{1}\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n"
+      ".SH NAME\n"
+      "{1} \\- the model {2}, compiled by transfold\n"
+      ".SH SYNOPSIS\n"
+      "\\fB{1}\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n"
       ".SH DESCRIPTION\n"
-      "A program that computes one model. Its commands are those that the "
+      "A program that computes one model. Its commands depend on what the "
       "model can do:\n"
-      ".PP\n.nf\n"
+      ".PP\n"
+      ".nf\n"
       "{1} \\-\\-help            the commands\n"
       "{1} COMMAND \\-\\-help    the options of one\n"
       "{1} info \\-\\-licences   the licences of what is inside\n"
@@ -62,14 +65,21 @@ std::string driver::programManual(const std::string &name,
       ".fi\n",
       upper, dashed, model);
   if (serves)
-    text += fmt::format(
-        ".PP\n\\fB{0} serve\\fR answers OpenAI's clients. A unit of systemd "
-        "is installed, which nothing enables:\n"
-        ".PP\n.nf\nsystemctl enable \\-\\-now {0}\n.fi\n"
-        ".SH FILES\n.TP\n/etc/default/{0}\n"
-        "OPTIONS of the unit, such as \\-\\-port 8080.\n",
-        dashed);
-  return text + ".SH ENVIRONMENT\n.TP\n\\fBTRANSFOLD_CPU\\fR\n"
-                "The processor whose kernels are taken, instead of the best "
-                "that runs here.\n";
+    text += fmt::format(".PP\n"
+                        "\\fB{0} serve\\fR serves OpenAI's clients. A systemd "
+                        "unit is installed, but not enabled:\n"
+                        ".PP\n"
+                        ".nf\n"
+                        "systemctl enable \\-\\-now {0}\n"
+                        ".fi\n"
+                        ".SH FILES\n"
+                        ".TP\n"
+                        "/etc/default/{0}\n"
+                        "OPTIONS of the unit, such as \\-\\-port 8080.\n",
+                        dashed);
+  return text + ".SH ENVIRONMENT\n"
+                ".TP\n"
+                "\\fBTRANSFOLD_CPU\\fR\n"
+                "The processor whose kernels are used, instead of the best "
+                "that this machine supports.\n";
 }

@@ -38,8 +38,9 @@ std::string driver::describeQuantized(ModuleOp module) {
       stays = stored.getSource()->getName().str();
     }
   }
-  return fmt::format("{} weights quantised, {:.0f} % of all numbers", rounded,
+  return fmt::format("{} weights quantized, {:.0f} % of all elements", rounded,
                      100 * numbers / std::max(all, 1.0)) +
-         (stays.empty() ? ""
-                        : fmt::format("; the largest that stays is {}", stays));
+         (stays.empty()
+              ? ""
+              : fmt::format("; the largest of the others is {}", stays));
 }

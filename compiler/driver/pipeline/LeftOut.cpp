@@ -44,13 +44,13 @@ std::vector<std::string> driver::describeLeftOut(ModuleOp module,
     const spec::EntryInfo &last = lastEntry(model, task);
     if (!hasTask(module, model, task)) {
       lines.push_back(fmt::format(
-          "without task {}: --results leaves out {}, which it reads", task.kind,
-          last.results[0].name));
+          "omitting task {}: --results leaves out {}, which it reads",
+          task.kind, last.results[0].name));
       continue;
     }
     for (const spec::ResultInfo &result : last.results) {
       std::string line =
-          fmt::format("without {} of {}; --results=all makes it too",
+          fmt::format("omitting {} of {}; --results=all includes it",
                       result.name, last.name);
       if (!hasResult(module, last, result.name) &&
           !llvm::is_contained(lines, line))

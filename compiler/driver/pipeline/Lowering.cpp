@@ -22,7 +22,7 @@ void Lowering::runPasses(ModuleOp module, Stage from, Stage to,
                          const std::string &target, const FoldOptions &fold) {
   PassManager passes(&context);
   if (failed(applyPassManagerCLOptions(passes)))
-    throw std::runtime_error("the --mlir- options do not go together");
+    throw std::runtime_error("the --mlir- options contradict each other");
   applyDefaultTimingPassManagerCLOptions(passes);
   // A module with taps is only observed, so it needs no entries for steps.
   addPasses(passes, from, to, target, fold, /*withSteps=*/!fold.tapLayers,

@@ -27,16 +27,18 @@ static void check(const std::vector<std::string> &targets,
   std::set<std::string> spaces;
   for (const std::string &target : targets) {
     if (target.empty())
-      refuse("a name is empty; targets stand with commas between them, such as "
-             "cuda,x86-64");
+      refuse(
+          "a name is empty; separate targets by commas, such as cuda,x86-64");
     const std::string space = spaceOf(target);
     const bool isLast = &target == &targets.back();
     if (host::isHost(space) && !isLast)
-      refuse(fmt::format("'{}' is a processor, so that nothing behind it would "
-                         "ever run; put it last",
+      refuse(fmt::format("'{}' is a processor, so that targets after it would "
+                         "never run; put it last",
                          target));
     if (!host::isHost(space) && !spaces.insert(space).second)
-      refuse(fmt::format("the second target for {}; a program has one", space));
+      refuse(fmt::format(
+          "this is the second target for {}; a program can have only one",
+          space));
   }
   if (targets.size() > 1 && !kernels::crossTripleOf(targets.back()).empty())
     refuse("programs for a GPU are for this kind of machine");

@@ -167,12 +167,13 @@ Turn TrialProgram::run(size_t trial) const {
   int status = llvm::sys::ExecuteAndWait(path, arguments, ArrayRef(environment),
                                          redirects, 0, 0, &message);
   if (status)
-    fail("the program that was made to be measured failed at `{}`; {}",
-         describeWorkload(), message.empty() ? "it says why above" : message);
+    fail("the program that was built for measuring failed at `{}`; {}",
+         describeWorkload(),
+         message.empty() ? "see its message above" : message);
   try {
     return readTurn(checkpoint::readJsonFile(results));
   } catch (const json::exception &error) {
-    fail("what the program printed of `{}` cannot be read: {}",
+    fail("the output of the program for `{}` cannot be parsed: {}",
          describeWorkload(), error.what());
   }
 }

@@ -40,7 +40,7 @@ std::string processorOf(std::string target) {
     target = kernels::defaultTarget();
   const auto machines = kernels::describeMachines(target);
   if (machines.front().isGpu)
-    fail("--target={}: tune measures kernels of processors, and this is a GPU",
+    fail("--target={}: tune measures kernels of processors, but this is a GPU",
          target);
   std::string lacking;
   if (kernels::crossTripleOf(target).empty())
@@ -204,10 +204,10 @@ private:
     progress.end(fmt::format(
         "{} kernels with up to {} other schedules each, {} rounds{}: {} faster",
         program.kernels().size(), program.mostTrials(), rounds.count(),
-        quiet < quietRounds ? ", until the time was over" : "",
+        quiet < quietRounds ? ", until the time was up" : "",
         file.schedules.size()));
     verdict = rounds.count() < fewestRounds && program.mostTrials()
-                  ? "the time was over before there were enough rounds: give "
+                  ? "the time was up before there were enough rounds: give "
                     "more --seconds, or less work"
                   : "no other schedule is faster than the rule's by more than "
                     "noise";
@@ -249,10 +249,11 @@ private:
     progress.end(fmt::format("{} of them faster again", file.schedules.size()));
     lines += fmt::format("a run: {:.4g} ms by rule, {:.4g} with these; {}\n",
                          whole.before, whole.after, whole.text());
-    verdict = file.schedules.empty()
-                  ? "what was faster in the first rounds was not in others"
-                  : lines + "as a whole the program is not faster by more "
-                            "than noise";
+    verdict =
+        file.schedules.empty()
+            ? "schedules that were faster in the first rounds were not in "
+              "later ones"
+            : lines + "the program as a whole is not faster by more than noise";
     return whole.isFaster(0);
   }
 

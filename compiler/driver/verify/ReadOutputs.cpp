@@ -46,7 +46,7 @@ static Output readOutput(const std::string &file, const Output &expected) {
   for (int64_t k = 0; k < array.elements(); ++k) {
     output.values.push_back(array.real(k));
     if (std::isnan(output.values[k]) && !std::isnan(expected.values[k]))
-      fail("{}: {} is not a number; expected is {:.4g}", file,
+      fail("{}: {} is not a number; expected {:.4g}", file,
            place(expected.shape, k), expected.values[k]);
   }
   return output;
@@ -68,7 +68,8 @@ FoundOutputs driver::readOutputs(const std::string &folder,
     }
   }
   if (found.outputs.empty() && found.problems.empty())
-    fail("{}: has no array of a result; results are {}", folder, names);
+    fail("{}: does not contain an array of a result; results are {}", folder,
+         names);
   return found;
 }
 

@@ -93,15 +93,15 @@ public:
 
   void run() {
     if (options.inputs.empty() && !options.against.empty())
-      fail("--against needs the arguments that the original had: --in");
+      fail("--against needs the arguments of the original: --in");
     if (makesProgram() && !options.target.empty() &&
         !kernels::crossTripleOf(options.target).empty())
       fail("--target={}: this machine does not run such programs; give "
            "--no-program, or an executable that does with --program",
            options.target);
     if (loaded.checkpoint->isMadeUp())
-      say(fmt::format("{} has no weights: these are random, and optional ones "
-                      "are there\n",
+      say(fmt::format("{} has no weights: they are random here, and optional "
+                      "ones are included\n",
                       options.model));
     say(noteMasksBeside(options.inputs));
     inputs = options.inputs.empty()
@@ -155,7 +155,7 @@ private:
     } else {
       folded = parseSourceFile<ModuleOp>(options.folded, &context);
       if (!folded)
-        fail("{}: is no module; --emit=folded writes one", options.folded);
+        fail("{}: not a module; --emit=folded writes one", options.folded);
       folding = plain;
     }
     runPasses(*folded, folding, Stage::Folded);
@@ -250,7 +250,7 @@ private:
   void compareRounded(const Outputs &exact, bool hasProgram) {
     Outputs rounded = roundedOutputs();
     std::map<std::string, double> changes;
-    say(fmt::format("what rounding {} changes, in double\n",
+    say(fmt::format("the effect of rounding {}, in double\n",
                     describeRounding(options.fold)));
     for (const std::string &name : names) {
       if (!rounded.contains(name))
@@ -299,9 +299,9 @@ private:
 
   std::string aboutFloat32() {
     measureFloat32();
-    return fmt::format("; float32 loses {:.1e} here, and {} times that is the "
-                       "same",
-                       usualLoss, timesLoss);
+    return fmt::format(
+        "; float32 loses {:.1e} here, and {} times that counts as the same",
+        usualLoss, timesLoss);
   }
   double sameInFloat32(const std::string &name) {
     measureFloat32();
@@ -319,8 +319,8 @@ private:
                         reference::Precision::Float32)) {
       losses[name] = compare(expected.at(name).values, output.values).largest;
       if (!std::isfinite(losses[name]))
-        fail("{}: float32 holds no number of it for these arguments, since one "
-             "on its way is too large: nothing can be said of a program",
+        fail("{}: cannot be compared for these arguments, since an "
+             "intermediate value exceeds the range of float32",
              name);
       sorted.push_back(losses[name]);
     }
@@ -364,7 +364,7 @@ private:
         firstDifferent = name;
     }
     if (!missing.empty())
-      say(fmt::format("  not compared, since not there: {}\n", missing));
+      say(fmt::format("  not compared, since missing: {}\n", missing));
   }
 
   static std::string describe(const std::string &name, const Output &output,
@@ -399,7 +399,7 @@ private:
       if (rest.largest < 10 * tolerance) {
         same = true;
         result = rest;
-        note = ", without biases that move on";
+        note = ", without biases that were moved";
       }
     }
     if (double loses = lossBeyondUsual(name, tolerance))
@@ -439,7 +439,7 @@ private:
                                            redirects, 0, 0, &message);
     if (status)
       fail("{}: its eval failed; {}", program,
-           message.empty() ? "it says why above" : message);
+           message.empty() ? "see its message above" : message);
     return readOutputs(out, expected);
   }
 

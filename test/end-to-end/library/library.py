@@ -327,7 +327,7 @@ for name, part in [("talk.so", "a library is called libNAME.so or libNAME.a"),
                    ("libTransfold.a", "would be one file"),
                    ("libtfold.so", "are those of the runtime"), ("libtransfold-library.a", "are those of the runtime"),
                    ("libtfold.talk.so", "are those of the runtime"),
-                   ("libstdint.so", "would take stdint.h for the system's header"), ("libstring.a", "the system's header"),
+                   ("libstdint.so", "would confuse stdint.h with the system's header"), ("libstring.a", "the system's header"),
                    ("nowhere/liba.so", "there is no folder")]:
     code, said = run(transfold, "compile", sources["talk"], "-q", "--emit=lib", "-o", out / "named" / name, ok=False)
     assert code == 1 and part in said, (name, said)

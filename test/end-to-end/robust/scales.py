@@ -86,10 +86,10 @@ for how in ERRORS:
     options = CALIBRATED if how == "int4" else []
     done = compiled(how, *options)
     assert done.returncode == 1 and done.stderr.count("error: ") == 1
-    assert "'W' has a number that is" in done.stderr and "NaN" in done.stderr
+    assert "'W' has an element that is" in done.stderr and "NaN" in done.stderr
     assert not list(out.glob("program*"))
 broken = weights.copy()
 broken[3, 5] = numpy.finfo("f4").max
 write(broken)
 done = compiled("bf16")
-assert done.returncode == 1 and "'W' has a number that is too large" in done.stderr
+assert done.returncode == 1 and "'W' has an element that is too large" in done.stderr

@@ -68,5 +68,5 @@ refused = subprocess.run([transfold, "compile", broken, "--quantize", "int8", "-
                           out / "none"], capture_output=True, text=True)
 print(refused.stderr)
 assert refused.returncode == 1 and refused.stderr.count("error: ") == 1
-assert "has a number that is infinite or NaN" in refused.stderr and "o_proj" in refused.stderr
+assert "has an element that is infinite or NaN" in refused.stderr and "o_proj" in refused.stderr
 assert not (out / "none").exists()
