@@ -229,7 +229,7 @@ private:
     const auto *sign = std::ranges::find_if(
         signs, [&](std::string_view each) { return has(each); });
     if (sign == std::end(signs))
-      fail(fmt::format("'{}' is no part of an expression",
+      fail(fmt::format("'{}' is not part of an expression",
                        source.substr(at, 1)));
     constexpr std::string_view opening = "([{", closing = ")]}";
     if (opening.find(source[at]) != opening.npos)

@@ -112,7 +112,7 @@ NodeId Parser::statement() {
 
 NodeId Parser::parseLeave(const Place &place, Op op, const std::string &name) {
   if (loops == 0)
-    fail(place, fmt::format("'{}' stands outside of a loop", name));
+    fail(place, fmt::format("'{}' is outside of a loop", name));
   endTag();
   return add(op, place);
 }

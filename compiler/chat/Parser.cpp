@@ -42,7 +42,7 @@ void Parser::fail(const Place &place, const std::string &message) const {
 void Parser::failUnexpected(const std::string &wanted) const {
   const Token &token = now();
   fail(token.place,
-       fmt::format("{} is expected here, and there is {}", wanted,
+       fmt::format("{} is expected here, but there is {}", wanted,
                    token.kind == Token::End      ? "the end of the template"
                    : token.kind == Token::Text   ? "text"
                    : token.kind == Token::String ? "a string"

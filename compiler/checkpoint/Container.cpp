@@ -30,7 +30,7 @@ std::unique_ptr<Checkpoint> Checkpoint::open(const std::string &path,
   std::error_code ignored;
   bool exists = std::filesystem::exists(path, ignored);
   throw CheckpointError(fmt::format("{}: {}; give {}", path,
-                                    exists ? "is no model" : "not found",
+                                    exists ? "not a model" : "not found",
                                     fmt::join(known, ", or ")));
 }
 

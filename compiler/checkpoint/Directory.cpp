@@ -73,11 +73,11 @@ static bool hasTheSamePlace(const std::string &path,
 
 void checkStaysIn(const std::string &path, const std::string &folder) {
   if (leadsOut(path, folder) && !hasTheSamePlace(path, folder))
-    throw CheckpointError(fmt::format(
-        "{}: is a link out of the model's directory to a file of another name, "
-        "which is not read; put a copy of the file there if it belongs to the "
-        "model",
-        path));
+    throw CheckpointError(
+        fmt::format("{}: is a link that leads out of the model's directory to "
+                    "a file of another name, which is not read; put a copy of "
+                    "the file there if it belongs to the model",
+                    path));
 }
 
 /// The largest known files have 35 MB; reading one takes several times as much
@@ -133,9 +133,9 @@ TokenizerSource Directory::tokenizer() const {
   auto file = MappedFile::open(place);
   // Checked before the text is copied, which happens more than once.
   if (file->bytes().size() > largestTokenizer)
-    throw CheckpointError(
-        fmt::format("{}: is larger than {} MiB, which no tokenizer is", place,
-                    largestTokenizer >> 20));
+    throw CheckpointError(fmt::format(
+        "{}: is larger than {} MiB, which is too large for a tokenizer", place,
+        largestTokenizer >> 20));
   return TokenizerJson{place, std::string(file->text())};
 }
 

@@ -210,7 +210,7 @@ const Format &formatNamed(std::string_view name) {
     if (const Format &format = formatOf(static_cast<DType>(dtype));
         format.name == name)
       return format;
-  throw std::invalid_argument("no format of numbers is named '" +
+  throw std::invalid_argument("there is no number format '" +
                               std::string(name) + "'");
 }
 

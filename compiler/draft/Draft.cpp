@@ -93,21 +93,22 @@ std::string draft::toDoList(const checkpoint::Checkpoint &checkpoint,
   for (const std::string &failure : fit.failures)
     failures.push_back(failure.substr(0, failure.find('\n')));
   ToDo list;
-  list.add("// To do: what keeps the equations from being read. What stands "
-           "below may be there\n// because of it.\n",
+  list.add("// To do: errors that keep the equations from being read. The "
+           "lists below may be a\n"
+           "// consequence.\n",
            failures);
-  list.add("// To do: what the configuration does not fulfil.\n",
+  list.add("// To do: conditions that the configuration does not fulfill.\n",
            fit.unfulfilled);
   list.add("// To do: keys that nothing above reads. Apply each in an "
            "equation, `expect` the value that\n// changes nothing, or `ignore` "
            "it.\n",
            keys);
   list.add("// To do: tensors that no equation uses.\n", patternsOf(left));
-  list.add("// To do: tensors that equations want in another shape, which "
-           "is this.\n",
-           patternsOf(fit.reshaped));
-  list.add("// To do: tensors that equations want and the checkpoint has "
-           "not.\n",
-           patternsOf(fit.missing));
+  list.add(
+      "// To do: tensors that equations expect with another shape than this.\n",
+      patternsOf(fit.reshaped));
+  list.add(
+      "// To do: tensors that equations expect and the checkpoint lacks.\n",
+      patternsOf(fit.missing));
   return list.text;
 }

@@ -26,8 +26,8 @@ protected:
   void title(const std::string &name) {
     line("// Drafted from the names, shapes and keys of a checkpoint. A line "
          "that ends in `// ?` is a guess:");
-    line("// read it beside the model's paper, correct it, and take the mark "
-         "away.");
+    line("// compare it with the model's paper, correct it, and remove the "
+         "mark.");
     line("model {}", name);
   }
 

@@ -25,11 +25,10 @@ std::string draft::startFrom(const Candidate &start, const std::string &name) {
   }
   while (text.ends_with("\n\n"))
     text.pop_back();
-  return fmt::format(
-             "// Drafted from the spec of {}, whose tables name {} of this "
-             "checkpoint.\n"
-             "// Its equations may be others: read them beside the model's "
-             "paper, and take the mark away.   // ?\n",
-             start.model, start.share()) +
+  return fmt::format("// Drafted from the spec of {}, whose tables name {} of "
+                     "this checkpoint.\n"
+                     "// Its equations may differ: compare them with the "
+                     "model's paper, and remove the mark.   // ?\n",
+                     start.model, start.share()) +
          text;
 }

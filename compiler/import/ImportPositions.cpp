@@ -30,7 +30,7 @@ static void refuseHiddenRow(xf::MaskAttr mask, const std::string &text,
   if (!hidden)
     return;
   throw spec::SpecError(
-      at, "this mask lets a row see nothing",
+      at, "this mask hides all keys from a row",
       {text,
        fmt::format("Of {} rows and {} keys, row {} sees none; rows and keys "
                    "are counted from 0.",
@@ -38,8 +38,8 @@ static void refuseHiddenRow(xf::MaskAttr mask, const std::string &text,
        shape[0] == shape[1]
            ? "Let each row see a key, itself for example: j <= i where it says "
              "j < i."
-           : fmt::format("Let each row see a key for all lengths of {} and {} "
-                         "that there may be.",
+           : fmt::format("Let each row see a key for all possible lengths of "
+                         "{} and {}.",
                          xf::printAxis(shape[0]), xf::printAxis(shape[1]))});
 }
 
@@ -54,11 +54,11 @@ xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Type scores,
                              std::make_shared<IndexExpr>(mask.expression())};
   xf::MaskAttr attribute = xf::maskOf(builder.getContext(), definition);
   if (!attribute)
-    throw spec::SpecError(
-        at, "this mask is not a list of linear comparisons",
-        {"mask" + mask.str(),
-         "What a query sees must be said with <, <=, ==, >=, > and `and`, of "
-         "sums of i, j and numbers: caches and windows are derived from it."});
+    throw spec::SpecError(at, "this mask is not a list of linear comparisons",
+                          {"mask" + mask.str(),
+                           "What a query sees must be expressed with <, <=, "
+                           "==, >=, > and `and`, of sums of i, j and numbers: "
+                           "caches and windows are derived from it."});
   refuseHiddenRow(attribute, "mask" + mask.str(), scores, at);
   return attribute;
 }
@@ -127,8 +127,8 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
   } catch (const std::domain_error &error) {
     throw spec::SpecError(
         at, "this definition reads outside of an array",
-        {error.what(), "An index is bounded by clamp(i, 0, k), by `mod`, or by "
-                       "an `if` around what is read."});
+        {error.what(), "Bound the index by clamp(i, 0, k), by `mod`, or by an "
+                       "`if` around the access."});
   }
   warnOfSingle(at);
   unsigned lengths = llvm::count_if(
@@ -149,9 +149,9 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
 void ModuleSink::warnOfSingle(Place at) {
   for (const std::string &index : std::exchange(bounds.leavingOne, {})) {
     std::string warning = fmt::format(
-        "{}:{}:{}: warning: {} lies inside of it for one position only, and "
+        "{}:{}:{}: warning: {} is within the array for one position only, and "
         "longer sequences are refused: bound it by clamp, `mod`, or an `if` "
-        "around what is read",
+        "around the access",
         at.source ? at.source->path : "", at.line, at.column, index);
     // Entries that share equations report it only once.
     if (!llvm::is_contained(warnings, warning))

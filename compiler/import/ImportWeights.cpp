@@ -89,24 +89,24 @@ static void checkMembers(const BoundWeight &weight, const Names &names) {
   for (int64_t member = 0; member < std::ssize(weight.storage); ++member) {
     const Storage &first = weight.storage[0], &storage = weight.storage[member];
     if (step && (*step < 0 || !liesAs(first, storage, *step * member)))
-      throw SpecError(
-          weight.place,
-          fmt::format("{} has layers at uneven distances in {}", weight.name,
-                      storage.tensor),
-          {"Layers that share a tensor lie in it one after the other."});
+      throw SpecError(weight.place,
+                      fmt::format("{} has layers at uneven distances in {}",
+                                  weight.name, storage.tensor),
+                      {"Layers that share a tensor must be stored in it one "
+                       "after the other."});
     if (!step && !liesAs(first, storage))
       throw SpecError(weight.place,
-                      fmt::format("{} lies differently in {} and in {}",
+                      fmt::format("{} has different layouts in {} and in {}",
                                   weight.name, first.tensor, storage.tensor),
-                      {"The layers of one loop share a layout."});
+                      {"The layers of one loop must share a layout."});
     std::string name = nameOf(weight, names, member);
     if (storage.tensor != name)
       throw SpecError(
           weight.named.source ? weight.named : weight.place,
           fmt::format("{} has names of more than one form: {} and {}",
                       weight.name, name, storage.tensor),
-          {"The layers of one loop share one name with their number, in even "
-           "steps: \"layer.{l}.\"."});
+          {"The layers of one loop must share one name with their number, in "
+           "constant steps: \"layer.{l}.\"."});
   }
 }
 
@@ -169,7 +169,7 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
     symbol += "." + std::to_string(known.size() + 1);
   if (weight.storage.empty())
     throw SpecError(weight.place,
-                    fmt::format("{} lies in no tensor", weight.name));
+                    fmt::format("{} is not stored in any tensor", weight.name));
   // For a layer that differs from the others, the name of its only tensor has a
   // number where the pattern has an index.
   const std::string &source =
@@ -252,7 +252,7 @@ ModuleSink::Handle ModuleSink::weight(const BoundWeight &given, Place at) {
   BoundWeight weight = withPattern(given);
   if (weight.families && !isUniform(weight)) {
     if (weight.families > 1)
-      refuse(at, "a family of families of weights that lie differently");
+      refuse(at, "a family of families of weights with different layouts");
     SmallVector<Value> members;
     for (int64_t k = 0; k < weight.indices.back().second; ++k)
       members.push_back(values[this->weight(memberOf(weight, k), at)]);

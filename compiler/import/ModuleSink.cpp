@@ -79,7 +79,7 @@ xf::ExactAttr ModuleSink::exact(const ExactScalar &value) {
 
 void importer::refuse(const spec::Place &at, const std::string &what) {
   throw SpecError(
-      at, fmt::format("{} cannot be compiled by this version", what),
+      at, fmt::format("{} is not supported yet", what),
       {"docs/language.md lists what is refused: \"What works today\"."});
 }
 
@@ -292,7 +292,7 @@ ModuleSink::Handle ModuleSink::append(Handle a, Handle b, unsigned axis,
   auto first = xf::getNumber(xf::getShape(values[a].getType())[axis]);
   auto second = xf::getNumber(xf::getShape(values[b].getType())[axis]);
   if (!first || !second)
-    refuse(at, "a value behind another along an axis with a length");
+    refuse(at, "concatenation along a dynamic axis");
   auto type = withAxis(values[a], axis,
                        xf::getAxis(builder.getContext(), *first + *second));
   return keep(xf::AppendOp::create(builder, here(at), type, values[a],
@@ -303,7 +303,7 @@ ModuleSink::Handle ModuleSink::patches(Handle image, const ExactScalar &size,
                                        Place at) {
   for (Attribute axis : xf::getShape(values[image].getType()))
     if (!xf::getNumber(axis))
-      refuse(at, "an image whose size is a length");
+      refuse(at, "an image of dynamic size");
   // The elaborator has checked that squares of this size fill the image.
   auto side = static_cast<int64_t>(size.toDouble());
   return keep(xf::PatchesOp::create(builder, here(at), values[image], side));

@@ -120,7 +120,7 @@ static void addPatterns(Elaborator &elaborator,
       if (!value.text())
         throw SpecError(
             pattern->range.begin,
-            fmt::format("`ignore` needs a text, and this is {}", value.kind()));
+            fmt::format("`ignore` needs a text, but this is {}", value.kind()));
       patterns.push_back(*value.text());
     }
   }
@@ -225,7 +225,6 @@ static void checkKeys(const LoadedSpec &spec,
       "A key that is not applied changes the results. Use it, `expect` a "
       "value, or `ignore \"{}\"`.",
       first));
-  bool one = unread.size() == 1;
   auto isElsewhere = [](const auto &key) {
     return key.first.find(':') != std::string::npos;
   };
@@ -234,8 +233,8 @@ static void checkKeys(const LoadedSpec &spec,
                           ? "config.json"
                           : "the configuration";
   throw SpecError(wholeFile(spec),
-                  fmt::format("{} key{} of {} {} read by nobody", unread.size(),
-                              one ? "" : "s", where, one ? "is" : "are"),
+                  fmt::format("{} unused key{} in {}", unread.size(),
+                              unread.size() == 1 ? "" : "s", where),
                   notes);
 }
 
@@ -350,15 +349,15 @@ static void checkTensors(const LoadedSpec &spec,
       notes.push_back(fmt::format("Use it, or `ignore \"{}\"`.", name));
     throw SpecError(
         wholeFile(spec),
-        fmt::format("{} [{}] of the checkpoint is used by no equation", name,
-                    fmt::join(checkpoint.tensors().at(name).shape, ", ")),
+        fmt::format("{} [{}] of the checkpoint is not used by any equation",
+                    name, fmt::join(checkpoint.tensors().at(name).shape, ", ")),
         notes);
   }
   for (const auto &[name, pieces] : elaborator.pieces())
     if (int64_t(pieces.taken.size()) < pieces.total)
       throw SpecError(
           pieces.place,
-          fmt::format("{} of {} pieces of {} are used by no equation",
+          fmt::format("{} of {} pieces of {} are not used by any equation",
                       pieces.total - int64_t(pieces.taken.size()), pieces.total,
                       name),
           {"Name a weight for each: W_Q, W_K, W_V = \"…\" as […]."});

@@ -32,11 +32,11 @@ static constexpr const char *logits = "logits for each token, [n, vocab]";
 
 static constexpr Kind kinds[] = {
     {"embed", Shape::OneRow, "one row, [d]"},
-    {"classify", Shape::OneRow, "a number for each class, [classes]",
+    {"classify", Shape::OneRow, "a score for each class, [classes]",
      /*makesTokens=*/false, /*hasLabels=*/true},
-    {"tag", Shape::RowForToken, "numbers for each token, [n, classes]",
+    {"tag", Shape::RowForToken, "scores for each token, [n, classes]",
      /*makesTokens=*/false, /*hasLabels=*/true},
-    {"fill", Shape::RowForToken, "numbers for each token, [n, vocab]"},
+    {"fill", Shape::RowForToken, "scores for each token, [n, vocab]"},
     {"generate", Shape::RowForToken, logits, /*makesTokens=*/true},
     {"chat", Shape::RowForToken, logits, /*makesTokens=*/true},
     {"translate", Shape::RowForToken, logits, /*makesTokens=*/true},

@@ -137,7 +137,7 @@ std::vector<std::string> unusedDefinitions(const LoadedSpec &spec) {
                   const std::string &name) {
     if (!mentions.names.count(name))
       warnings.push_back(
-          fmt::format("{}:{}:{}: warning: {} `{}` is used by no equation",
+          fmt::format("{}:{}:{}: warning: {} `{}` is not used by any equation",
                       file.source->path, place.line, place.column, what, name));
   };
   // Constants may also be mentioned by tables of libraries. A constant that is

@@ -85,12 +85,12 @@ private:
   void readStart() {
     into.version = number<uint32_t>("the version");
     if (into.version > likelyVersions)
-      fail("does not begin with a version of CTranslate2's format, and is no "
-           "model of CTranslate2; give the directory of one, or of Hugging "
+      fail("does not begin with a version of CTranslate2's format, and is not "
+           "a model of CTranslate2; give the directory of one, or of Hugging "
            "Face with model.safetensors");
     if (into.version < oldest || into.version > newest)
       fail("has version {} of CTranslate2's format; versions {} to {} are "
-           "read: convert the model again with CTranslate2 4",
+           "supported: convert the model again with CTranslate2 4",
            into.version, oldest, newest);
     into.spec = text("the name of the specification");
     (void)number<uint32_t>("the revision of the specification");
@@ -112,15 +112,15 @@ private:
              own);
       tensor.shape.push_back(extent);
       if (__builtin_mul_overflow(numbers, uint64_t{extent}, &numbers))
-        fail("the variable '{}' of [{}] has more numbers than 64 bits can "
+        fail("the variable '{}' of [{}] has more elements than 64 bits can "
              "count",
              own, fmt::join(tensor.shape, ", "));
     }
     uint64_t size = readType(own, tensor.dtype);
     const auto each = static_cast<uint64_t>(tensor.format().blockBytes);
     if (size % each || size / each != numbers)
-      fail("the variable '{}' of [{}] in {} has {} bytes, which is no such "
-           "array; the file is damaged, fetch it again",
+      fail("the variable '{}' of [{}] in {} has {} bytes, which do not match; "
+           "the file is damaged, fetch it again",
            own, fmt::join(tensor.shape, ", "), tensor.format().name, size);
     tensor.bytes = take(size, fmt::format("'{}'", own));
     if (!into.tensors.emplace(own, tensor).second)
@@ -133,7 +133,7 @@ private:
     uint64_t size = number<uint32_t>(own);
     if (into.version >= withTypes) {
       if (type >= std::size(types))
-        fail("the variable '{}' has numbers of the unknown type {}; convert "
+        fail("the variable '{}' has elements of the unknown type {}; convert "
              "the model again with CTranslate2 4",
              own, type);
       dtype = types[type];
@@ -144,8 +144,8 @@ private:
         dtype = known;
         return size * type;
       }
-    fail("the variable '{}' has numbers of {} bytes; 1, 2 and 4 are read", own,
-         type);
+    fail("the variable '{}' has elements of {} bytes; 1, 2 and 4 are supported",
+         own, type);
   }
 
   std::map<std::string, std::string> readAliases() {
@@ -175,8 +175,8 @@ private:
     while (found == into.tensors.end()) {
       auto next = aliases.find(*name);
       if (next == aliases.end())
-        fail("the alias '{}' leads to '{}', which is no variable of the file; "
-             "convert the model again",
+        fail("the alias '{}' leads to '{}', which is not a variable of the "
+             "file; convert the model again",
              alias, *name);
       if (way.size() == aliases.size())
         fail("the alias '{}' leads back to itself; convert the model again",
@@ -219,7 +219,7 @@ private:
     const int64_t scales = scale.count();
     if (scale.dtype != DType::F32 ||
         (scales != 1 && scales != tensor.shape.front()))
-      fail("'{}_scale' is [{}] in {}; wanted is one float32 for each of the {} "
+      fail("'{}_scale' is [{}] in {}; expected one float32 for each of the {} "
            "rows of '{}', or one for all: convert the model again",
            own, fmt::join(scale.shape, ", "), scale.format().name,
            tensor.shape.front(), own);
@@ -231,8 +231,8 @@ private:
     for (int64_t k = 0; k < scales; ++k)
       // An infinite scale, for a row of zeros, gives zeros.
       if (!std::isfinite(1 / tensor.scaleOf(k * tensor.sharing)))
-        fail("scale {} of '{}_scale' is zero or no number; the file is "
-             "damaged: fetch it or convert the model again",
+        fail("scale {} of '{}_scale' is zero or NaN; the file is damaged: "
+             "fetch it or convert the model again",
              k, own);
   }
 };

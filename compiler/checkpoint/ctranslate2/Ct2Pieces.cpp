@@ -44,10 +44,10 @@ std::optional<Files> filesIn(const Directory &directory) {
     return Files{"source.spm", "target.spm"};
   std::vector<std::string> others = otherModels(directory);
   if (others.size() > 1)
-    throw CheckpointError(fmt::format(
-        "{}: which of {} cuts texts is not clear; leave one, or call two "
-        "source.spm and target.spm",
-        directory.path(), fmt::join(others, ", ")));
+    throw CheckpointError(
+        fmt::format("{}: it is not clear which of {} is the tokenizer; leave "
+                    "one, or name two of them source.spm and target.spm",
+                    directory.path(), fmt::join(others, ", ")));
   if (others.empty())
     return std::nullopt;
   return Files{others[0], ""};

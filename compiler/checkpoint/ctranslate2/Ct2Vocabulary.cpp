@@ -16,14 +16,14 @@ static std::vector<std::string> listOf(const nlohmann::json &content,
                                        const std::string &place) {
   if (!content.is_array())
     throw CheckpointError(fmt::format(
-        "{}: is no list of tokens; convert the model again", place));
+        "{}: is not a list of tokens; convert the model again", place));
   std::vector<std::string> tokens;
   tokens.reserve(content.size());
   for (const nlohmann::json &token : content) {
     if (!token.is_string())
       throw CheckpointError(
-          fmt::format("{}: token {} is no text; convert the model again", place,
-                      tokens.size()));
+          fmt::format("{}: token {} is not a string; convert the model again",
+                      place, tokens.size()));
     tokens.push_back(token.get<std::string>());
   }
   return tokens;

@@ -118,9 +118,10 @@ private:
   void requireModel() const {
     const auto *type = head().scalar<std::string_view>("general.type");
     for (auto [name, what] :
-         {std::pair("adapter", "the adapter of a model, which is not read"),
+         {std::pair("adapter",
+                    "the adapter of a model, which is not supported"),
           std::pair("mmproj", "the part of a model that reads images or sound"),
-          std::pair("imatrix", "what a model's activations were")})
+          std::pair("imatrix", "statistics of a model's activations")})
       if (type && *type == name)
         throw CheckpointError(fmt::format(
             "{}: is {} (general.type is {}); give the model's own file", given,
@@ -192,14 +193,14 @@ private:
       throw CheckpointError(
           fmt::format("{}: the text of '{}' is not UTF-8", given, key));
     if (!isFinite(value))
-      throw CheckpointError(fmt::format(
-          "{}: the value of '{}' is infinite or no number", given, key));
+      throw CheckpointError(
+          fmt::format("{}: the value of '{}' is infinite or NaN", given, key));
     return jsonOf(value);
   }
 
   [[noreturn]] void failGroup(const std::string &key) const {
     throw CheckpointError(fmt::format(
-        "{}: '{}' is a value, and a group of values too", given, key));
+        "{}: '{}' is both a value and a group of values", given, key));
   }
 
   /// Opens the other parts of a model that was split: NAME-00001-of-00003.gguf.

@@ -81,15 +81,15 @@ private:
 
   void readStart() {
     if (bytes.size() < 4 || std::memcmp(bytes.data(), "GGUF", 4) != 0)
-      fail("does not begin with GGUF, and is no GGUF file");
+      fail("does not begin with GGUF, and is not a GGUF file");
     at = 4;
     auto version = number<uint32_t>("the version");
     if (version == __builtin_bswap32(2) || version == __builtin_bswap32(3))
       fail("is a GGUF file for big-endian machines; convert it with "
            "gguf-convert-endian, of Python's package gguf");
     if (version != 2 && version != 3)
-      fail("has version {} of GGUF; versions 2 and 3 are read: convert the "
-           "model again with a converter of today",
+      fail("has version {} of GGUF; versions 2 and 3 are supported: convert "
+           "the model again with a current converter",
            version);
     tensors = number<uint64_t>("the number of tensors");
     pairs = number<uint64_t>("the number of keys");
@@ -117,7 +117,7 @@ private:
     GgufType type{number<uint32_t>("the type of an array")};
     auto count = number<uint64_t>("the length of an array");
     if (type == GgufType::Array)
-      fail("the key '{}' has lists of lists, which are not read", key);
+      fail("the key '{}' has lists of lists, which are not supported", key);
     const size_t each = sizeOf(type, key).value_or(sizeof(uint64_t));
     if (count > (bytes.size() - at) / each)
       fail("the key '{}' claims {} values; the file has {} more bytes", key,
@@ -151,7 +151,7 @@ private:
     if (!given && !into.metadata.contains("general.alignment"))
       return;
     if (!given || !std::has_single_bit(*given) || *given > 1 << 20)
-      fail("general.alignment is no power of two of at most 1048576");
+      fail("general.alignment is not a power of two of at most 1048576");
     alignment = *given;
   }
 
@@ -202,7 +202,7 @@ private:
     const std::vector<int64_t> &shape = claim.tensor.shape;
     int64_t columns = shape.empty() ? 1 : shape.back();
     if (columns % format.blockNumbers)
-      fail("tensor '{}' has rows of {} numbers; {} has blocks of {}",
+      fail("tensor '{}' has rows of {} elements; {} has blocks of {}",
            claim.name, columns, format.name, format.blockNumbers);
     auto size = static_cast<uint64_t>(format.blockBytes);
     auto blocks = static_cast<uint64_t>(columns / format.blockNumbers);
@@ -224,8 +224,8 @@ private:
     const Claim *before = nullptr;
     for (Claim &claim : claims) {
       if (claim.offset % alignment)
-        fail("tensor '{}' lies at byte {} of the data, which is no multiple of "
-             "{}",
+        fail("tensor '{}' lies at byte {} of the data, which is not a multiple "
+             "of {}",
              claim.name, claim.offset, alignment);
       if (claim.offset > length || claim.size > length - claim.offset)
         fail("tensor '{}' has {} bytes from byte {} of the data, which has {}; "

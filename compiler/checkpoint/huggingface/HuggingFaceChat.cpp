@@ -70,9 +70,9 @@ ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
     // Checked before it is copied: the compiler of templates accepts no larger
     // ones.
     if (file->bytes().size() > largestTemplate)
-      throw CheckpointError(
-          fmt::format("{}: is larger than {} MiB, which no chat template is",
-                      result.place, largestTemplate >> 20));
+      throw CheckpointError(fmt::format(
+          "{}: is larger than {} MiB, which is too large for a chat template",
+          result.place, largestTemplate >> 20));
     result.text = file->text();
   } else if (config && config->is_object() &&
              config->contains("chat_template")) {

@@ -77,7 +77,7 @@ private:
     std::string place = directory.placeOf(vocabularyName);
     if (!file || !file->is_object())
       throw CheckpointError(fmt::format(
-          "{}: is no object of tokens and their numbers; fetch it again",
+          "{}: is not an object of tokens and their ids; fetch it again",
           place));
     for (const auto &[text, id] : file->items())
       result.numbers.emplace(text, tokenNumber(id, text, place));

@@ -157,9 +157,9 @@ std::string classIn(const Directory &directory, const char *file) {
     known.insert(known.end(), layout.classes.begin(), layout.classes.end());
   std::ranges::sort(known);
   throw CheckpointError(fmt::format(
-      "{}: how the tokenizer_class '{}' numbers the pieces of {} is not known "
-      "(known: {}); save the tokenizer as tokenizer.json, or use `eval`, which "
-      "takes ids instead of text",
+      "{}: the ids that the tokenizer_class '{}' gives the pieces of {} are "
+      "not known (known: {}); save the tokenizer as tokenizer.json, or use "
+      "`eval`, which takes ids instead of text",
       directory.path(), name, model, fmt::join(known, ", ")));
 }
 
@@ -187,8 +187,8 @@ const PieceLayout *pieceLayoutOf(const Directory &directory, bool hasNumbers) {
       return nullptr;
     if (!hasFiles(layout, directory, hasNumbers))
       throw CheckpointError(fmt::format(
-          "{}: the tokenizer_class '{}' needs {}{}{}, and not all of these are "
-          "there; fetch them",
+          "{}: the tokenizer_class '{}' needs {}{}{}, and not all of these "
+          "exist; fetch them",
           directory.path(), name, layout.model, layout.writer ? ", " : "",
           fmt::format("{}{}", layout.writer ? layout.writer : "",
                       layout.numbers == Numbers::OfFile ? ", vocab.json"

@@ -22,7 +22,7 @@ template <typename... Args>
 [[noreturn]] void fail(const std::string &place,
                        fmt::format_string<Args...> format, Args &&...args) {
   throw CheckpointError(
-      fmt::format("{}: {}; mend it, or fetch it again", place,
+      fmt::format("{}: {}; correct it, or fetch it again", place,
                   fmt::format(format, std::forward<Args>(args)...)));
 }
 
@@ -34,8 +34,8 @@ constexpr size_t mostTokens = 100'000;
 int32_t tokenNumber(const json &value, const std::string &text,
                     const std::string &place) {
   if (!value.is_number_unsigned() || value.get<uint64_t>() > INT32_MAX)
-    fail(place, "the number of the token {} is {}, and not 0 to {}",
-         json(text).dump(), value.dump(), INT32_MAX);
+    fail(place, "the id of the token {} is {}, not 0 to {}", json(text).dump(),
+         value.dump(), INT32_MAX);
   return static_cast<int32_t>(value.get<uint64_t>());
 }
 
@@ -53,7 +53,8 @@ SpecialTokens::Token &SpecialTokens::read(const json &value,
     return add(value.get<std::string>());
   auto content = value.is_object() ? value.find("content") : value.end();
   if (!value.is_object() || content == value.end() || !content->is_string())
-    fail(place, "a token is {}, which is neither a text nor has a \"content\"",
+    fail(place,
+         "a token is {}, which is neither a string nor has a \"content\"",
          value.dump());
   Token &token = add(content->get<std::string>());
   auto has = [&](const char *name, bool otherwise) {
@@ -97,7 +98,7 @@ void SpecialTokens::readAdded() {
     return;
   std::string place = directory.placeOf(addedName);
   if (!file->is_object() || file->size() > mostTokens)
-    fail(place, "is no object of at most {} tokens", mostTokens);
+    fail(place, "is not an object of at most {} tokens", mostTokens);
   for (const auto &[text, id] : file->items())
     add(text).id = tokenNumber(id, text, place);
 }
@@ -109,7 +110,8 @@ void SpecialTokens::readAddedDecoder() {
   if (list.is_null())
     return;
   if (!list.is_object() || list.size() > mostTokens)
-    fail(place, "\"added_tokens_decoder\" is no object of at most {} tokens",
+    fail(place,
+         "\"added_tokens_decoder\" is not an object of at most {} tokens",
          mostTokens);
   for (const auto &[key, entry] : list.items()) {
     int32_t id = 0;
@@ -117,8 +119,7 @@ void SpecialTokens::readAddedDecoder() {
     auto [rest, problem] = std::from_chars(key.data(), end, id);
     if (problem != std::errc() || rest != end || id < 0)
       fail(place,
-           "\"added_tokens_decoder\" has {}, which is no number of a "
-           "token",
+           "\"added_tokens_decoder\" has {}, which is not the id of a token",
            json(key).dump());
     read(entry, place).id = id;
   }
@@ -167,7 +168,7 @@ int64_t SpecialTokens::count(const char *name, int64_t otherwise) const {
   if (found.is_null())
     return otherwise;
   if (!found.is_number_unsigned() || found.get<uint64_t>() > mostTokens)
-    fail(directory.placeOf(configName), "\"{}\" is {}, and not 0 to {}", name,
+    fail(directory.placeOf(configName), "\"{}\" is {}, not 0 to {}", name,
          found.dump(), mostTokens);
   return static_cast<int64_t>(found.get<uint64_t>());
 }

@@ -118,9 +118,9 @@ const std::vector<WordLayout> &layouts() {
 std::string textOf(const Directory &directory, const char *name) {
   auto file = MappedFile::open(directory.placeOf(name));
   if (file->bytes().size() > maximumBytes)
-    throw CheckpointError(
-        fmt::format("{}: is larger than {} MiB, which no list of tokens is",
-                    file->path(), maximumBytes >> 20));
+    throw CheckpointError(fmt::format(
+        "{}: is larger than {} MiB, which is too large for a list of tokens",
+        file->path(), maximumBytes >> 20));
   return std::string(file->text());
 }
 
@@ -339,9 +339,9 @@ std::optional<TokenizerJson> readWordLists(const Directory &directory) {
       return WordListReader(directory, layout).read();
   }
   throw CheckpointError(fmt::format(
-      "{}: {} alone does not say how texts are cut, and the tokenizer_class {} "
-      "none of those that are known ({}); put a tokenizer.json beside it "
-      "(load it with transformers' AutoTokenizer, then save_pretrained)",
+      "{}: {} alone does not say how texts are split, and the tokenizer_class "
+      "{} not one of the known ones ({}); put a tokenizer.json beside it (load "
+      "it with transformers' AutoTokenizer, then save_pretrained)",
       directory.path(), hasLines ? lineNames : "vocab.json with merges.txt",
       name.empty() ? "is missing: it is" : "'" + name + "' is",
       fmt::join(classes, ", ")));

@@ -19,10 +19,10 @@ void ProtoMessage::fail(const std::string &why) const {
 
 std::string_view ProtoMessage::take(uint64_t count) {
   if (count > bytes.size() - at)
-    fail(fmt::format("a field of {} bytes does not end where what it is part "
-                     "of does; the file is cut short or damaged, fetch it "
-                     "again",
-                     count));
+    fail(fmt::format(
+        "a field of {} bytes does not end within the message that contains it; "
+        "the file is cut short or damaged, fetch it again",
+        count));
   std::string_view taken = bytes.substr(at, count);
   at += count;
   return taken;
@@ -58,8 +58,8 @@ bool ProtoMessage::next() {
   uint64_t key = varint();
   uint64_t number = key >> 3;
   if (number == 0 || number > std::numeric_limits<int32_t>::max())
-    fail("this is no field of a SentencePiece model; the file is damaged or "
-         "another one, fetch it again");
+    fail("this is not a field of a SentencePiece model; the file is damaged or "
+         "of another kind, fetch it again");
   fieldNumber = static_cast<uint32_t>(number);
   wire = static_cast<Wire>(key & 7);
   value = 0;
@@ -78,14 +78,14 @@ bool ProtoMessage::next() {
     content = take(varint());
     return true;
   }
-  fail("this is no field of a SentencePiece model; the file is damaged or "
-       "another one, fetch it again");
+  fail("this is not a field of a SentencePiece model; the file is damaged or "
+       "of another kind, fetch it again");
 }
 
 void ProtoMessage::need(Wire wanted, const char *what) const {
   if (wire != wanted)
-    fail(fmt::format("{} is written as something else; the file is damaged, "
-                     "fetch it again",
+    fail(fmt::format("{} has another wire type than expected; the file is "
+                     "damaged, fetch it again",
                      what));
 }
 

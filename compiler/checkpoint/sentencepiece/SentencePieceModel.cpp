@@ -31,8 +31,8 @@ Model::Piece readPiece(ProtoMessage message) {
     case 2:
       piece.score = message.real("the score of a piece");
       if (!std::isfinite(piece.score))
-        message.fail("the score of a piece is no number; the file is damaged, "
-                     "fetch it again");
+        message.fail("the score of a piece is infinite or NaN; the file is "
+                     "damaged, fetch it again");
       break;
     case 3: {
       uint64_t type = message.integer("the type of a piece");
@@ -104,7 +104,7 @@ void readDenormalizer(ProtoMessage message, Model &model) {
 void check(Model &model) {
   auto fail = [&](const std::string &why) {
     throw CheckpointError(
-        fmt::format("{}: {}; the file is damaged, or no SentencePiece model",
+        fmt::format("{}: {}; the file is damaged, or not a SentencePiece model",
                     model.place, why));
   };
   std::unordered_set<std::string_view> texts;
@@ -124,10 +124,10 @@ void check(Model &model) {
   if (model.pieces.empty())
     fail("has no pieces");
   if (unknowns != 1)
-    fail(fmt::format("has {} pieces for what is unknown, and needs one",
-                     unknowns));
+    fail(
+        fmt::format("has {} pieces for unknown text, but needs one", unknowns));
   if (bytes != (model.byteFallback ? 256 : 0))
-    fail(fmt::format("has {} pieces for bytes, and needs {}", bytes,
+    fail(fmt::format("has {} pieces for bytes, but needs {}", bytes,
                      model.byteFallback ? 256 : 0));
   for (int byte = 0; model.byteFallback && byte < 256; ++byte)
     if (!texts.contains(fmt::format("<0x{:02X}>", byte)))

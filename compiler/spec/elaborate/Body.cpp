@@ -81,7 +81,7 @@ const Environment *Elaborator::loop(const Statement &statement,
   auto count = integer(*statement.condition, scope);
   if (count && *count < 0)
     throw SpecError(statement.condition->range.begin,
-                    fmt::format("the loop counts to {}", *count), {},
+                    fmt::format("the loop has {} iterations", *count), {},
                     statement.condition->range);
 
   std::set<std::string> assigned;
@@ -125,7 +125,7 @@ const Environment *Elaborator::loop(const Statement &statement,
             at, fmt::format("`{}` changes its shape in the loop", names[k]),
             {fmt::format("before: {}", shown(values[k])),
              fmt::format("after:  {}", tensor ? shown(*tensor) : kindOf(value)),
-             "What a loop carries keeps its shape."});
+             "A value that a loop carries must keep its shape."});
       next.push_back(settled(*tensor, at));
       for (unsigned a = 0; a < next[k].axes.size(); ++a)
         next[k].axes[a].name = values[k].axes[a].name;

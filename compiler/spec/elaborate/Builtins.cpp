@@ -53,10 +53,10 @@ Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
     return *result;
   if (name == "round") {
     if (!values[1].statics())
-      throw SpecError(
-          expr.at,
-          fmt::format("a type is a text, and this is {}", kindOf(values[1])),
-          {}, expr.range);
+      throw SpecError(expr.at,
+                      fmt::format("a type must be a text, but this is {}",
+                                  kindOf(values[1])),
+                      {}, expr.range);
     StaticValue dtype = *values[1].statics();
     needKnown(dtype, *arguments.exprs[1]);
     if (dtype.isUnknown())
@@ -64,8 +64,8 @@ Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
     if (!dtype.text())
       throw SpecError(
           expr.at,
-          fmt::format("a type is a text, and this is {}", dtype.kind()), {},
-          expr.range);
+          fmt::format("a type must be a text, but this is {}", dtype.kind()),
+          {}, expr.range);
     return rounded(values[0], *dtype.text(), expr);
   }
   bool onTensor =
@@ -112,12 +112,10 @@ Tensor Elaborator::clamped(const std::string &name, const Tensor &x,
     if (!bound || !(bound->isUnknown() || bound->isNumber()))
       throw SpecError(
           expr.at,
-          fmt::format("the bounds of `{}` are numbers, and {} is {}", name,
+          fmt::format("the bounds of `{}` must be numbers, but {} is {}", name,
                       spec::text(*arguments.exprs[k]),
                       bound ? bound->kind() : kindOf(arguments.values[k])),
-          {"Bounds that are computed have a function each: max(x, a), "
-           "min(x, b)."},
-          expr.range);
+          {"For computed bounds, use max(x, a) and min(x, b)."}, expr.range);
     needKnown(*bound, *arguments.exprs[k]);
     bounds.push_back(bound->isUnknown() ? ExactScalar() : bound->toExact());
   }
@@ -149,7 +147,7 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
   if (!epsilon.isUnknown()) {
     if (!epsilon.isNumber())
       throw SpecError(
-          expr.at, fmt::format("ε must be a number, and is {}", epsilon.kind()),
+          expr.at, fmt::format("ε must be a number, but is {}", epsilon.kind()),
           whyNone("ε", epsilon), expr.range);
     exact = epsilon.toExact();
   }
@@ -173,7 +171,7 @@ Tensor Elaborator::concatenated(const Tensor &x, const Expr &expr) {
   if (x.rank() < 3)
     throw SpecError(
         expr.at,
-        fmt::format("`concat` needs a family of matrices, and has {}",
+        fmt::format("`concat` needs a family of matrices, but has {}",
                     shown(x)),
         {}, expr.range);
   std::vector<std::string> visible;

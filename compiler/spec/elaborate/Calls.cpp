@@ -26,7 +26,7 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
   auto single = [&](std::vector<Value> values) {
     if (values.size() != 1)
       throw SpecError(expr.at,
-                      fmt::format("this has {} results, and one is needed here",
+                      fmt::format("this has {} results, but one is needed here",
                                   values.size()),
                       {}, expr.range);
     return values[0];
@@ -48,8 +48,9 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
     }
   }
   if (!arguments.named.empty())
-    throw SpecError(expr.at, "arguments are named in calls of primitives only",
-                    {}, expr.range);
+    throw SpecError(expr.at,
+                    "arguments can be named in calls of primitives only", {},
+                    expr.range);
   if (auto *function = callee.as<FunctionClosure>())
     return callFunction(*function, arguments.values, expr);
   if (auto *part = callee.as<PartReference>())
@@ -100,7 +101,7 @@ void Elaborator::bindParameter(const Parameter &parameter,
   const Tensor *tensor = argument.tensor();
   if (!tensor)
     throw SpecError(expr.at,
-                    fmt::format("{} takes {}, and this is {}", callee, declared,
+                    fmt::format("{} takes {}, but this is {}", callee, declared,
                                 kindOf(argument)),
                     {}, expr.range);
   auto mismatch = [&](const std::string &why) {

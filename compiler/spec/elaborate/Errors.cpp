@@ -64,7 +64,7 @@ void Elaborator::failEmpty(const Axis &axis, const std::string &written,
   throw SpecError(at,
                   fmt::format("{} has an axis of {}", written,
                               size == number ? size : size + " = " + number),
-                  {"Every size is at least 1. It follows from the "
+                  {"Every size must be at least 1. It follows from the "
                    "configuration, or from a tensor of the checkpoint."},
                   underline);
 }
@@ -211,9 +211,8 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
         break;
       }
   } else {
-    lines.push_back("A row goes with each row of a matrix, a scalar with "
-                    "everything; otherwise "
-                    "the shapes are equal.");
+    lines.push_back("A row combines with each row of a matrix, a scalar with "
+                    "any value; otherwise the shapes must be equal.");
   }
   const char *verb = isAdditive(kind)           ? "added"
                      : kind == Binary::Multiply ? "multiplied entry by entry"
@@ -265,9 +264,9 @@ std::vector<std::string> Elaborator::divisionNote(const Expr &expr,
 void Elaborator::failAbsent(const Absent &absent, const Expr &expr) {
   throw SpecError(
       expr.at,
-      fmt::format("`{}` is absent, and stands in a product", absent.name),
+      fmt::format("`{}` is absent, but is used in a product", absent.name),
       {"An absent weight is zero, and only as a term of a sum.",
-       "Say what holds without it: `if` with the condition of the weight."},
+       "Write what holds without it: `if` with the condition of the weight."},
       expr.range);
 }
 
@@ -317,11 +316,11 @@ std::vector<std::string> Elaborator::whyNone(const std::string &written,
                         shown[0], checkpoint->path())
           : fmt::format("`{}` is one of {}, and all of them are absent from {}",
                         written, fmt::join(shown, ", "), checkpoint->path());
-  std::vector<std::string> notes{which + "; `??` gives it another value"};
+  std::vector<std::string> notes{which + "; `??` can give it another value"};
   for (const std::string &key : keys)
     if (std::string near = unreadKeyNear(key); !near.empty())
       notes.push_back(
-          fmt::format("The model has {}, which nobody reads.", shownKey(near)));
+          fmt::format("The model has {}, which is not read.", shownKey(near)));
   return notes;
 }
 

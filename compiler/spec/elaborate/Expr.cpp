@@ -75,7 +75,7 @@ static std::optional<StaticValue> literal(const Expr &expr) {
   case ExprKind::Number: {
     auto number = ExactScalar::parseDecimal(expr.text);
     if (!number)
-      throw SpecError(expr.at, fmt::format("`{}` is no number", expr.text));
+      throw SpecError(expr.at, fmt::format("`{}` is not a number", expr.text));
     return StaticValue(*number);
   }
   case ExprKind::True:
@@ -216,7 +216,7 @@ Value Elaborator::isIn(const Expr &expr, const Environment *scope) {
     return StaticValue::unknown();
   if (!list.list())
     throw std::domain_error(
-        fmt::format("`in` needs a list and has {}", list.kind()));
+        fmt::format("`in` needs a list, but has {}", list.kind()));
   bool open = false;
   for (const StaticValue &other : **list.list()) {
     auto same = equal(element, other);
@@ -249,7 +249,7 @@ Value Elaborator::transpose(const Expr &expr, const Environment *scope) {
     return value;
   if (!tensor || tensor->rank() != 2)
     throw SpecError(expr.at,
-                    fmt::format("only a matrix has a transpose, and {} is {}",
+                    fmt::format("only a matrix has a transpose, but {} is {}",
                                 spec::text(*expr.operands[0]),
                                 tensor ? shown(*tensor) : kindOf(value)),
                     {}, expr.operands[0]->range);
@@ -282,11 +282,12 @@ std::string Elaborator::text(const Expr &string, const Environment *scope) {
     if (k < string.operands.size())
       result += staticValue(*string.operands[k], scope).str();
     if (result.size() > longestText)
-      throw SpecError(string.at,
-                      fmt::format("this text has more than {} bytes, which no "
-                                  "name has",
-                                  longestText),
-                      {}, string.range);
+      throw SpecError(
+          string.at,
+          fmt::format(
+              "this text has more than {} bytes, which is too long for a name",
+              longestText),
+          {}, string.range);
   }
   return result;
 }
@@ -310,7 +311,7 @@ StaticValue Elaborator::knownOrLength(const Expr &expr,
   throw SpecError(
       expr.range.begin,
       fmt::format("this must be static, and is {}", kindOf(value)),
-      {"Static are numbers, texts and records that the configuration gives."},
+      {"Static values are numbers, texts and records from the configuration."},
       expr.range);
 }
 
@@ -324,11 +325,10 @@ void Elaborator::needKnown(const StaticValue &value, const Expr &expr) const {
     return;
   throw SpecError(
       expr.range.begin,
-      fmt::format("{} must be known when compiling, and depends on a length",
+      fmt::format("{} must be known at compile time, but depends on a length",
                   spec::text(expr)),
-      {"Lengths are known when the program runs. They may be numbers in "
-       "products and sums, sizes of axes, and a position from the end: "
-       "x[n - 1]."},
+      {"Lengths are known at run time. They may be numbers in products and "
+       "sums, sizes of axes, and a position from the end: x[n - 1]."},
       expr.range);
 }
 
@@ -341,7 +341,8 @@ std::optional<bool> Elaborator::condition(const Expr &expr,
     return *truth;
   throw SpecError(
       expr.range.begin,
-      fmt::format("a condition is true or false, and this is {}", value.kind()),
+      fmt::format("a condition must be true or false, but this is {}",
+                  value.kind()),
       whyNone(expr, value), expr.range);
 }
 
@@ -356,7 +357,7 @@ Dim Elaborator::size(const Expr &expr, const Environment *scope) {
   if (notes.empty())
     notes = whyNone(expr, value);
   throw SpecError(expr.range.begin,
-                  fmt::format("a size must be a natural number, and {} is {}",
+                  fmt::format("a size must be a natural number, but {} is {}",
                               spec::text(expr), value.str()),
                   std::move(notes), expr.range);
 }
@@ -390,7 +391,7 @@ StaticValue Elaborator::applyStatic(ScalarOp op,
       if (auto *truth = operands[0].boolean())
         return StaticValue(!*truth);
       throw std::domain_error(fmt::format(
-          "`not` needs true or false and has {}", operands[0].kind()));
+          "`not` needs true or false, but has {}", operands[0].kind()));
     }
     return apply(op, operands, symbols);
   } catch (const std::domain_error &error) {
@@ -435,11 +436,10 @@ Value Elaborator::realOf(Value value, const Expr &written) {
   std::string name = spec::text(written);
   throw SpecError(
       written.range.begin,
-      fmt::format("{} holds tokens, which are no numbers to "
-                  "compute with",
+      fmt::format("{} holds tokens, which are not numbers to compute with",
                   name),
-      {fmt::format("They say which rows of a table, E[{}]; by index "
-                   "they are numbers, f[i] = {}[i].",
+      {fmt::format("They select rows of a table, E[{}]; read by index they are "
+                   "numbers, f[i] = {}[i].",
                    name, name)},
       written.range);
 }
@@ -479,7 +479,7 @@ Value Elaborator::scalarOperation(ScalarOp op,
       const Expr &which =
           written < expr.operands.size() ? *expr.operands[written] : expr;
       throw SpecError(expr.at,
-                      fmt::format("`{}` is for scalars, and this is {}",
+                      fmt::format("`{}` is for scalars, but this is {}",
                                   name(op), kindOf(operands[k])),
                       whyNone(which, operands[k]), expr.range);
     }
@@ -526,11 +526,11 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
     return scalarOperation(ScalarOp::Select, {Value(*scalar), yes, no}, expr);
   }
   if (!statics || !(statics->boolean() || statics->isUnknown()))
-    throw SpecError(expr.operands[0]->range.begin,
-                    fmt::format("a condition is true or false, and this is {}",
-                                statics ? statics->kind() : kindOf(condition)),
-                    whyNone(*expr.operands[0], condition),
-                    expr.operands[0]->range);
+    throw SpecError(
+        expr.operands[0]->range.begin,
+        fmt::format("a condition must be true or false, but this is {}",
+                    statics ? statics->kind() : kindOf(condition)),
+        whyNone(*expr.operands[0], condition), expr.operands[0]->range);
   if (auto *truth = statics->boolean())
     return evaluate(*expr.operands[*truth ? 1 : 2], scope);
   needKnown(*statics, *expr.operands[0]);
@@ -560,13 +560,12 @@ Value Elaborator::chosenByLength(const IndexExprPtr &condition,
         no = evaluate(*expr.operands[2], scope);
   for (const Value *value : {&yes, &no})
     if (auto *tensor = value->tensor(); tensor && tensor->rank())
-      throw SpecError(
-          expr.operands[0]->range.begin,
-          fmt::format("{} is known only when the program runs",
-                      spec::text(*expr.operands[0])),
-          {"A condition on a length chooses between numbers: x * (2 if n < 8 "
-           "else 1)."},
-          expr.operands[0]->range);
+      throw SpecError(expr.operands[0]->range.begin,
+                      fmt::format("{} is known only at run time",
+                                  spec::text(*expr.operands[0])),
+                      {"A condition on a length can choose between numbers: x "
+                       "* (2 if n < 8 else 1)."},
+                      expr.operands[0]->range);
   return scalarOperation(ScalarOp::Select,
                          {Value(IndexedScalar{condition}), yes, no}, expr);
 }
@@ -577,7 +576,7 @@ Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   auto *statics = left.statics();
   auto needTruth = [&](const StaticValue &value) {
     throw SpecError(expr.at,
-                    fmt::format("`{}` needs true or false and has {}",
+                    fmt::format("`{}` needs true or false, but has {}",
                                 isAnd ? "and" : "or", value.kind()),
                     {}, expr.range);
   };

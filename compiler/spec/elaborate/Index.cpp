@@ -96,18 +96,19 @@ Value Elaborator::listed(const std::vector<StaticValue> &list,
   constexpr size_t longest = 1024;
   if (list.empty() || list.size() > longest)
     throw SpecError(expr.at,
-                    fmt::format("a list of {} values: an index function reads "
-                                "one of 1 to {}",
+                    fmt::format("a list of {} values: an index function can "
+                                "read one of 1 to {} values",
                                 list.size(), longest),
                     {}, expr.range);
   IndexExprPtr value;
   for (size_t k = list.size(); k-- > 0;) {
     if (!list[k].isNumber())
-      throw SpecError(expr.at,
-                      fmt::format("an index function reads numbers, and {} of "
-                                  "the list is {}",
-                                  k, list[k].kind()),
-                      {}, expr.range);
+      throw SpecError(
+          expr.at,
+          fmt::format(
+              "an index function reads numbers, but {} of the list is {}", k,
+              list[k].kind()),
+          {}, expr.range);
     IndexExprPtr entry = IndexExpr::constant(list[k].toExact());
     IndexExprPtr here = IndexExpr::constant(ExactScalar(int64_t(k)));
     value = value ? IndexExpr::operation(
@@ -140,12 +141,11 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
   if (reads) {
     // An element of an array, inside an index function: a scalar.
     if (count != x.rank())
-      throw SpecError(
-          expr.at,
-          fmt::format(
-              "{} is {}: inside an index function all its indices are given",
-              spec::text(*expr.operands[0]), shown(x)),
-          {}, expr.range);
+      throw SpecError(expr.at,
+                      fmt::format("{} is {}: inside an index function all its "
+                                  "indices must be given",
+                                  spec::text(*expr.operands[0]), shown(x)),
+                      {}, expr.range);
     std::vector<IndexExprPtr> place(x.axes.size());
     for (unsigned k = 0; k < x.axes.size(); ++k)
       if (x.axes[k].family)
@@ -202,7 +202,7 @@ Tensor Elaborator::picked(const Tensor &x, unsigned position,
   if (!number && !index.isUnknown())
     throw SpecError(
         which.range.begin,
-        fmt::format("an index must be an integer, and this is {}", index.str()),
+        fmt::format("an index must be an integer, but this is {}", index.str()),
         {}, which.range);
   if (dependsOnLengths(index))
     return pickedByLength(x, position, index, which, expr);
@@ -256,9 +256,9 @@ Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
   }
   throw SpecError(
       which.range.begin,
-      fmt::format("a position is a number or counted from the end, and {} is "
-                  "neither",
-                  spec::text(which)),
+      fmt::format(
+          "a position is a number or counted from the end, but {} is neither",
+          spec::text(which)),
       {fmt::format("{} is {}: x[k] and x[{} - k] are positions of it, k a "
                    "number.",
                    spec::text(*expr.operands[0]), shown(x), shown(axis))},
@@ -278,7 +278,7 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
   if (range.operands[0])
     offset = integer(*range.operands[0], scope).value_or(0);
   if (offset < 0)
-    throw SpecError(range.range.begin, "a slice begins at 0 or later", {},
+    throw SpecError(range.range.begin, "a slice must begin at 0 or later", {},
                     range.range);
   Dim length;
   std::string lengthName;
@@ -357,8 +357,8 @@ Tensor Elaborator::gather(const Tensor &table, const Tensor &which,
   } else if (!which.integer) {
     throw SpecError(
         expr.at,
-        fmt::format("{} holds no integers", spec::text(*expr.operands[1])), {},
-        expr.range);
+        fmt::format("{} does not hold integers", spec::text(*expr.operands[1])),
+        {}, expr.range);
   }
   Tensor rows = settled(table, expr.at);
   Tensor result;

@@ -34,7 +34,7 @@ int64_t Elaborator::groupOf(const IndexExpr &index, const Expr &written,
     return *group;
   bool isDivision = index.op == ScalarOp::IntegerDivide;
   throw SpecError(expr.at,
-                  fmt::format("`{}` needs a positive integer here, and has {}",
+                  fmt::format("`{}` needs a positive integer here, but has {}",
                               isDivision ? "div" : "mod",
                               index.operands[1]->str({})),
                   written.kind == ExprKind::IntegerDivide
@@ -54,7 +54,7 @@ Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
   if (members && used > *members)
     throw SpecError(
         expr.at,
-        fmt::format("{} has {} members, and `mod {}` counts further",
+        fmt::format("{} has {} members, but `mod {}` counts further",
                     spec::text(*expr.operands[0]), *members, group),
         {}, expr.range);
   int64_t turns = (count + used - 1) / used;
@@ -177,10 +177,10 @@ int Elaborator::onlyFamilyOf(const IndexExpr &first, const Expr &range) const {
   });
   int number = used.size() == 1 ? *used.begin() : -1;
   if (number < 0 || !indices[number].range)
-    throw SpecError(range.range.begin,
-                    "a slice begins at a number, or at one for each member of "
-                    "a family",
-                    {}, range.range);
+    throw SpecError(
+        range.range.begin,
+        "a slice must begin at a number, or at one for each member of a family",
+        {}, range.range);
   return number;
 }
 
@@ -207,9 +207,9 @@ Handle Elaborator::takenApart(const Tensor &x, unsigned axis,
   if (!isEven || from + count * step > whole || inner + part > step)
     throw SpecError(
         range.range.begin,
-        fmt::format("{} is {}: its members are no {} pieces of {} columns "
-                    "one after the other",
-                    spec::text(*expr.operands[0]), shown(x), count, step),
+        fmt::format(
+            "{} is {}: its members are not {} consecutive pieces of {} columns",
+            spec::text(*expr.operands[0]), shown(x), count, step),
         {}, range.range);
   Handle value = x.value;
   if (from != 0 || count * step != whole)

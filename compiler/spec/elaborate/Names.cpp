@@ -157,8 +157,9 @@ std::optional<Value> Elaborator::find(const std::string &name,
     if (entry.known)
       return entry.value;
     if (entry.running)
-      throw SpecError(entry.place,
-                      fmt::format("`{}` is defined by itself", entry.name));
+      throw SpecError(
+          entry.place,
+          fmt::format("`{}` is defined in terms of itself", entry.name));
     entry.running = true;
     Value value;
     try {
@@ -196,7 +197,7 @@ Value Elaborator::lookUp(const Expr &name, const Environment *scope) {
       throw SpecError(
           name.range.begin,
           fmt::format("`config {}` does not define `{}`", box, name.text),
-          {"The equations need it, and the model comes in this container."},
+          {"The equations need it, and the model is in this container."},
           name.range);
     throw SpecError(name.range.begin,
                     fmt::format("`{}` is not defined{}", name.text,

@@ -61,11 +61,10 @@ Value Elaborator::makeMember(const Part &part, const Environment *scope,
   if (!index.statics())
     throw SpecError(
         at.at,
-        fmt::format("which of the parts `{}` are there depends on `{}`, and "
-                    "here all are taken at once",
+        fmt::format("which of the parts `{}` exist depends on `{}`, but here "
+                    "all are used at once",
                     part.name, part.index),
-        {"Take them one by one, in a loop, behind an `if` with that "
-         "condition."},
+        {"Use them one by one, in a loop, inside an `if` with that condition."},
         at.range);
   Environment *inner = newEnvironment(scope);
   bind(*inner, part.index, index);
@@ -302,7 +301,7 @@ void Elaborator::tensorNames(const Expr &source, const TensorName &prefix,
   if (!value.text())
     throw SpecError(
         source.range.begin,
-        fmt::format("the name of a tensor is a text, and this is {}",
+        fmt::format("the name of a tensor must be a text, but this is {}",
                     value.kind()),
         {}, source.range);
   names.push_back({prefix.name + *value.text(), prefix.pattern + *value.text(),

@@ -41,7 +41,7 @@ void Elaborator::wantRank(const PrimitiveCall &call, const Tensor &tensor,
                           unsigned rank, const char *what) const {
   if (tensor.rank() != rank)
     throw SpecError(call.expr.at,
-                    fmt::format("`{}` needs {}, and has {}", call.name, what,
+                    fmt::format("`{}` needs {}, but has {}", call.name, what,
                                 shown(tensor)),
                     {}, call.expr.range);
 }
@@ -58,7 +58,7 @@ void Elaborator::failNoTensor(const std::string &name, const Value &first,
                                 spec::text(*expr.operands[1])),
                     {}, expr.range);
   throw SpecError(expr.at,
-                  fmt::format("`{}` is for rows and matrices, and this is {}",
+                  fmt::format("`{}` is for rows and matrices, but this is {}",
                               name, kindOf(first)),
                   {}, expr.range);
 }
@@ -182,14 +182,16 @@ Value Elaborator::rotateOf(const PrimitiveCall &call) {
                      IndexedScalar{IndexExpr::variable(positions[1])}});
   auto body = asIndexed(angle);
   if (!body)
-    throw SpecError(expr.at, fmt::format("an angle is {}", kindOf(angle)), {},
-                    expr.range);
+    throw SpecError(
+        expr.at,
+        fmt::format("an angle must be a number, but this is {}", kindOf(angle)),
+        {}, expr.range);
   IndexFunction function =
       functionOf(angles->name, *body, positions, families, expr.at);
   if (!families.empty())
     throw SpecError(expr.at,
-                    "the angles of all members of a family are the same", {},
-                    expr.range);
+                    "the angles of all members of a family must be the same",
+                    {}, expr.range);
   whole.value = sink->primitive("rotate", {whole.value}, {}, &function,
                                 shapeOf(whole), expr.at);
   whole.isWeight = false;
@@ -204,11 +206,12 @@ Value Elaborator::topOf(const PrimitiveCall &call) {
   StaticValue k = numberArgument(call, 1, "k");
   auto columns = x.axis(1).size.asNumber();
   if (checkpoint && !columns)
-    throw SpecError(expr.at,
-                    fmt::format("`top` chooses among a fixed number of "
-                                "columns, and {} is {}",
-                                spec::text(written), shown(x)),
-                    {}, expr.range);
+    throw SpecError(
+        expr.at,
+        fmt::format(
+            "`top` chooses among a fixed number of columns, but {} is {}",
+            spec::text(written), shown(x)),
+        {}, expr.range);
   auto number = k.asInteger();
   if (!k.isUnknown() &&
       (!number || *number < 1 || (columns && *number > *columns)))

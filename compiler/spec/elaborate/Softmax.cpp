@@ -30,10 +30,11 @@ Tensor Elaborator::softmax(const Tensor &x, const Value *mask,
     for (unsigned k = 0; isSame && k < out.rank(); ++k)
       isSame = symbols.same(out.axis(k).size, where.axis(k).size);
     if (!isSame)
-      throw SpecError(
-          expr.at,
-          fmt::format("what chooses from {} is {}", shown(out), shown(where)),
-          {"It has a truth for each entry."}, expr.range);
+      throw SpecError(expr.at,
+                      fmt::format("the choice from {} has the shape {}",
+                                  shown(out), shown(where)),
+                      {"It must have one truth value for each entry."},
+                      expr.range);
     parts.among = where.value;
   } else if (mask) {
     visible = maskOver(out, *mask, expr);
@@ -57,7 +58,8 @@ static std::vector<int> familiesOf(const Tensor &x) {
 Handle Elaborator::sinkOf(const Tensor &x, const Value &given,
                           const Expr &expr) {
   auto fail = [&](const std::string &found) {
-    throw SpecError(expr.at, fmt::format("a sink is one number, and {}", found),
+    throw SpecError(expr.at,
+                    fmt::format("a sink must be one number, but {}", found),
                     {"It may be a scalar weight, the member of a weight in a "
                      "family, s[i] of s[h], or a number."},
                     expr.range);
@@ -89,11 +91,10 @@ Handle Elaborator::sinkOf(const Tensor &x, const Value &given,
 /// Masks are kept as sets of positions that passes can analyze: for caches,
 /// windows and causality.
 [[noreturn]] static void failMaskOfLengths(const Expr &expr) {
-  throw SpecError(
-      expr.at, "this mask depends on a length",
-      {"What a row sees is said by sums of i, j and numbers; the keys end at "
-       "their length without a mask."},
-      expr.range);
+  throw SpecError(expr.at, "this mask depends on a length",
+                  {"What a row sees is expressed by sums of i, j and numbers; "
+                   "the keys end at their length without a mask."},
+                  expr.range);
 }
 
 std::optional<IndexFunction>
@@ -109,8 +110,8 @@ Elaborator::maskOver(const Tensor &x, const Value &mask, const Expr &expr) {
     throw SpecError(
         expr.at,
         fmt::format("a mask of {} has {} indices{}", shown(x), x.rank(),
-                    function ? fmt::format(", and this one {}", function->arity)
-                             : fmt::format(", and this is {}", kindOf(mask))),
+                    function ? fmt::format(", but this one {}", function->arity)
+                             : fmt::format(", but this is {}", kindOf(mask))),
         {}, expr.range);
   static const char *const letters[] = {"i", "j", "k", "l"};
   std::vector<int> positions;

@@ -57,7 +57,7 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
       if (!tensor || tensor->rank() < 1 || tensor->rank() > 2)
         throw SpecError(
             expr.operands[next]->range.begin,
-            fmt::format("rows and matrices are stacked, and {} is {}",
+            fmt::format("rows and matrices can be stacked, but {} is {}",
                         spec::text(*expr.operands[next]),
                         tensor ? shown(*tensor) : kindOf(values[next])),
             {}, expr.operands[next]->range);
@@ -97,7 +97,8 @@ Tensor Elaborator::appended(const Tensor &first, const Tensor &second,
   if (!fits)
     throw SpecError(
         expr.at,
-        axis ? "these cannot stand side by side" : "these cannot be stacked",
+        axis ? "these cannot be placed side by side"
+             : "these cannot be stacked",
         {fmt::format("{} and {}: all but the {} must agree", shown(a), shown(b),
                      axis ? "columns" : "rows")},
         expr.range);

@@ -25,7 +25,7 @@ void Elaborator::needArguments(size_t least, size_t most,
     count =
         fmt::format("{} {} {}", least, most == least + 1 ? "or" : "to", most);
   throw SpecError(expr.at,
-                  fmt::format("{} takes {} argument{}, and has {}", what, count,
+                  fmt::format("{} takes {} argument{}, but has {}", what, count,
                               most == 1 ? "" : "s", given),
                   {}, expr.range);
 }
@@ -72,10 +72,9 @@ static Value oneOf(const Arguments &arguments, const Expr &expr) {
     const StaticValue *value = argument.statics();
     bool isWord = &argument == &arguments.front() || (value && value->text());
     if (!value || !isWord)
-      throw SpecError(expr.at,
-                      "`one_of` is for a static value, and for the texts that "
-                      "it may be",
-                      {}, expr.range);
+      throw SpecError(
+          expr.at, "`one_of` takes a static value and the texts that it may be",
+          {}, expr.range);
     if (&argument != &arguments.front())
       words.push_back(*value->text());
   }
@@ -93,9 +92,9 @@ static Value oneOf(const Arguments &arguments, const Expr &expr) {
     std::vector<std::string> notes{
         fmt::format("{} is {}", spec::text(*expr.operands[1]),
                     value.toJson().dump()),
-        fmt::format("Known are \"{}\"; for another word an equation is "
-                    "missing.",
-                    fmt::join(words, "\", \""))};
+        fmt::format(
+            "Known values are \"{}\"; for any other an equation is missing.",
+            fmt::join(words, "\", \""))};
     throw SpecError(expr.at,
                     fmt::format("the spec does not know {}{}",
                                 each.toJson().dump(),
@@ -128,7 +127,7 @@ static StaticValue splitText(const StaticValue &value,
     }
   } else if (!value.isNone()) {
     throw std::domain_error(
-        fmt::format("`split` needs a text and has {}", value.kind()));
+        fmt::format("`split` needs a text, but has {}", value.kind()));
   }
   return StaticValue(List(pieces));
 }
@@ -139,7 +138,7 @@ StaticValue Elaborator::sameTensors(const std::string &tensor,
     return StaticValue::unknown();
   if (!other.text())
     throw std::domain_error(
-        fmt::format("`same` needs two texts and has {}", other.kind()));
+        fmt::format("`same` needs two texts, but has {}", other.kind()));
   return configuration.same(tensor, *other.text());
 }
 
@@ -172,7 +171,7 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
   for (const Value &value : values)
     if (!value.statics())
       throw SpecError(expr.at,
-                      fmt::format("`{}` is for static values, and this is {}",
+                      fmt::format("`{}` is for static values, but this is {}",
                                   name, kindOf(value)),
                       {}, expr.range);
   const StaticValue &first = *values[0].statics();
@@ -182,7 +181,7 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
     if (first.list())
       return StaticValue(int64_t((*first.list())->size()));
     throw std::domain_error(
-        fmt::format("`length` needs a list and has {}", first.kind()));
+        fmt::format("`length` needs a list, but has {}", first.kind()));
   }
   if (name == "split") {
     const StaticValue &separator = *values[1].statics();
@@ -194,7 +193,7 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
     return StaticValue::unknown();
   if (!first.text())
     throw std::domain_error(
-        fmt::format("`{}` needs a text and has {}", name, first.kind()));
+        fmt::format("`{}` needs a text, but has {}", name, first.kind()));
   const std::string &text = *first.text();
   if (name == "error")
     throw SpecError(expr.at, text);

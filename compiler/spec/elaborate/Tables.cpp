@@ -44,9 +44,11 @@ static void needLengths(const IndexExpr &body, const EntryInfo &entry,
     if (node.kind == IndexExpr::Kind::Length && !shows(node.name))
       throw SpecError(
           at,
-          fmt::format("the length {} follows from no argument of {}", node.name,
-                      entry.name),
-          {fmt::format("An argument with the axis {} says it.", node.name)});
+          fmt::format(
+              "the length {} cannot be derived from the arguments of {}",
+              node.name, entry.name),
+          {fmt::format("An argument with the axis {} would determine it.",
+                       node.name)});
   });
 }
 
@@ -89,7 +91,7 @@ Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like,
                             const Expr &expr) {
   if (function.arity > like.rank())
     throw SpecError(expr.at,
-                    fmt::format("{}has {} indices, and meets {}",
+                    fmt::format("{}has {} indices, but is combined with {}",
                                 function.name.empty()
                                     ? "this function "
                                     : "`" + function.name + "` ",
@@ -111,7 +113,7 @@ Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like,
   if (!body)
     throw SpecError(
         expr.at,
-        fmt::format("an index function must be a scalar, and this is {}",
+        fmt::format("an index function must be a scalar, but this is {}",
                     kindOf(value)),
         {}, expr.range);
   return tabulated(function.name, *body, positions, std::move(axes), expr.at);

@@ -294,7 +294,7 @@ std::optional<Tensor> Elaborator::numberOfLengths(const StaticValue &value,
     throw SpecError(
         written.range.begin,
         fmt::format("{} is true or false, not a number", spec::text(written)),
-        {fmt::format("Say which numbers it chooses: 1 if {} else 0.",
+        {fmt::format("Convert it to numbers: 1 if {} else 0.",
                      spec::text(written))},
         written.range);
   if (number)
@@ -315,7 +315,7 @@ Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
   if (!factor.isNumber())
     throw SpecError(
         written.range.begin,
-        fmt::format("a factor must be a number, and this is {}", factor.kind()),
+        fmt::format("a factor must be a number, but this is {}", factor.kind()),
         whyNone(written, factor), written.range);
   ExactScalar exact = constantOf(factor, inverse, written);
   if (exact.isOne())
@@ -376,7 +376,7 @@ Value Elaborator::product(const Expr &expr, const Environment *scope) {
       const Expr &which = *expr.operands[side == &b];
       throw SpecError(
           expr.at,
-          fmt::format("`@` is the product of matrices, and {} is {}",
+          fmt::format("`@` is the product of matrices, but {} is {}",
                       spec::text(which), kindOf(*side)),
           {"Scalars are multiplied with `*`."}, which.range);
     }

@@ -190,8 +190,8 @@ void Elaborator::bindSplits(const Binding &binding, Environment *scope) {
       continue;
     if (factor < 1 || *number % factor)
       throw SpecError(binding.place,
-                      fmt::format("the axis {} = {} is no multiple of {}", axis,
-                                  *number, factor));
+                      fmt::format("the axis {} = {} is not a multiple of {}",
+                                  axis, *number, factor));
     bind(*scope, added, StaticValue(*number / factor));
   }
 }
@@ -211,7 +211,7 @@ std::vector<int64_t> Elaborator::selectedBy(const Binding &binding,
     if (!number)
       throw SpecError(
           binding.at->range.begin,
-          fmt::format("`at` selects by integers, and this is {}", value.str()));
+          fmt::format("`at` selects by integers, but this is {}", value.str()));
     selected.push_back(*number);
   }
   return selected;
@@ -221,7 +221,7 @@ static void failNoNumbers(const Binding &binding, const std::string &tensor,
                           std::string_view format) {
   throw SpecError(
       binding.place,
-      fmt::format("tensor {} has elements of type {}, which are no weights",
+      fmt::format("tensor {} has elements of type {}, which cannot be weights",
                   tensor, format),
       {"Weights are f64, f32, f16 or bf16. What integers of a checkpoint stand "
        "for, such as",
@@ -274,8 +274,8 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
     // The size may be defined by the scope of a block, or by the table.
     if (auto number = size(factor, scope).asNumber())
       return *number;
-    throw SpecError(factor.range.begin,
-                    fmt::format("{} has no number here", spec::text(factor)));
+    throw SpecError(factor.range.begin, fmt::format("{} has no known size here",
+                                                    spec::text(factor)));
   };
   if (checkpoint->isMadeUp())
     checkpoint->makeUp(chosen->name,
@@ -341,13 +341,13 @@ void Elaborator::failUnclear(const Weight &weight, const Binding &binding) {
     columns += "'";
   throw SpecError(
       binding.place,
-      fmt::format("whether {} lies transposed is not seen in the equations",
+      fmt::format("the equations do not show whether {} is stored transposed",
                   weight.name),
       {fmt::format("They use {} under another name: as an argument, or in a "
                    "definition.",
                    weight.name),
-       fmt::format("Say how it lies: `as [{1}, {0}]` if the file has what "
-                   "stands right of @ transposed, else `as [{0}, {1}]`.",
+       fmt::format("Give its layout: `as [{1}, {0}]` if the file has the right "
+                   "operand of @ transposed, else `as [{0}, {1}]`.",
                    rows, columns)},
       binding.source->range);
 }
@@ -368,7 +368,7 @@ void Elaborator::failMissing(const WeightReference &reference,
   std::vector<std::string> notes;
   std::string owner =
       instance.block ? "block " + instance.block->name : "the model";
-  notes.push_back(fmt::format("wanted for {}{} of {}", weight.name,
+  notes.push_back(fmt::format("needed for {}{} of {}", weight.name,
                               spec::text(weight.dims), owner));
   for (size_t k = 0; k < near.size() && k < 3; ++k)
     if (near[k].first <= names[0].name.size() / 3 + 1) {
@@ -377,8 +377,7 @@ void Elaborator::failMissing(const WeightReference &reference,
           "{}{} [{}]", k ? "              " : "It does have: ", near[k].second,
           fmt::join(shape, ", ")));
     }
-  notes.push_back(
-      "Write `?` behind its declaration if models may come without it.");
+  notes.push_back("Write `?` after its declaration if models may lack it.");
   std::string wanted = names[0].name;
   for (size_t k = 1; k < names.size(); ++k)
     wanted += " or " + names[k].name;

@@ -46,8 +46,7 @@ bool Elaborator::isReflected(const PrimitiveCall &call,
   if (!name || *name != "reflect")
     throw SpecError(
         expr.at,
-        "the border of a convolution is \"reflect\", or zeros where "
-        "nothing is said",
+        "the border of a convolution must be \"reflect\", or omitted for zeros",
         {}, expr.range);
   auto beyond = pad.asInteger();
   auto rows = call.x.axis(0).size.asNumber();
@@ -55,7 +54,7 @@ bool Elaborator::isReflected(const PrimitiveCall &call,
     throw SpecError(expr.at,
                     fmt::format("{} rows cannot reflect {} beyond their ends",
                                 *rows, *beyond),
-                    {"The padding is smaller than the number of rows."},
+                    {"The padding must be smaller than the number of rows."},
                     expr.range);
   auto length = call.x.axis(0).size.asAtom();
   if (beyond && length && info)
@@ -85,7 +84,7 @@ void Elaborator::needNumbers(const Tensor &kernel, const Expr &expr) const {
   for (unsigned k = 0; k + 1 < kernel.rank(); ++k)
     if (!kernel.axis(k).size.asNumber())
       throw SpecError(
-          expr.at, "the size and the channels of a convolution are numbers",
+          expr.at, "the size and the channels of a convolution must be numbers",
           {fmt::format("The kernel is {}.", shown(kernel))}, expr.range);
 }
 
@@ -170,7 +169,7 @@ Value Elaborator::convolutionOf(const PrimitiveCall &call) {
   const Tensor *kernel = &kernelOf(call);
   if (call.x.rank() == 2 &&
       !symbols.same(call.x.axis(1).size, kernel->axis(1).size))
-    throw SpecError(expr.at, "the kernel has other channels than what it reads",
+    throw SpecError(expr.at, "the kernel has other channels than its input",
                     shapeLines({{spec::text(*arguments.exprs[0]), &call.x},
                                 {spec::text(*arguments.exprs[1]), kernel}}),
                     expr.range);
@@ -200,7 +199,7 @@ Value Elaborator::patchesOf(const PrimitiveCall &call) {
   wantRank(call, x, 3, "an image [c, H, W]");
   if (x.axes.size() != x.rank())
     throw SpecError(expr.at,
-                    "an image is cut outside of families only, and this is "
+                    "an image can be cut outside of families only, but this is "
                     "one for each member",
                     {}, expr.range);
   StaticValue p = numberArgument(call, 1, "p");
@@ -217,9 +216,9 @@ Value Elaborator::patchesOf(const PrimitiveCall &call) {
       apply(ScalarOp::Multiply, axisSize(0), apply(ScalarOp::Multiply, p, p));
   auto height = rows.asSize(), width = columns.asSize();
   if (!height || !width)
-    throw SpecError(expr.at,
-                    fmt::format("{} is no whole number of patches", shown(x)),
-                    {}, expr.range);
+    throw SpecError(
+        expr.at, fmt::format("{} is not a whole number of patches", shown(x)),
+        {}, expr.range);
   Tensor input = settled(x, expr.at);
   Labels labels;
   Tensor out = result({&input},

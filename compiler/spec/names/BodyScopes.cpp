@@ -95,9 +95,9 @@ void ScopeChecker::body(const Body &body, Scope &scope, size_t results,
       break;
     case StatementKind::Return:
       if (inLoop)
-        throw SpecError(statement.range.begin, "a loop cannot return",
-                        {"Give the value a name, and return that behind the "
-                         "loop."});
+        throw SpecError(
+            statement.range.begin, "a loop cannot return",
+            {"Give the value a name, and return that after the loop."});
       expressions(statement.values, scope);
       if (statement.values.size() != results)
         throw SpecError(statement.range.begin,
@@ -147,10 +147,10 @@ static void checkLoopBody(const Body &body) {
   for (const Statement &statement : body) {
     if (statement.kind == StatementKind::Parts ||
         statement.kind == StatementKind::Weights)
-      throw SpecError(statement.range.begin,
-                      "weights and parts are declared outside of loops",
-                      {"A family has one for each turn: parts layers[l < L]: "
-                       "layer."});
+      throw SpecError(
+          statement.range.begin,
+          "weights and parts must be declared outside of loops",
+          {"A family has one for each iteration: parts layers[l < L]: layer."});
     checkLoopBody(statement.body);
     checkLoopBody(statement.otherwise);
   }
@@ -169,8 +169,8 @@ void ScopeChecker::loop(const Statement &statement, Scope &scope,
         name, name == statement.variable
                   ? fmt::format(
                         "`{}` is the variable of a loop that has ended.", name)
-                  : fmt::format("`{}` is set only inside a loop. What a loop "
-                                "carries has a value before it.",
+                  : fmt::format("`{}` is set only inside a loop. A value that "
+                                "a loop carries must be set before the loop.",
                                 name));
 }
 

@@ -40,10 +40,11 @@ std::vector<std::string> transfold::spec::findCycle(
         for (const Need &need : needs) {
           chain = std::max(chain, chains[need.name] + 1);
           if (chain > maxChain)
-            throw SpecError(need.place,
-                            fmt::format("more than {} definitions need one "
-                                        "another in a row",
-                                        maxChain));
+            throw SpecError(
+                need.place,
+                fmt::format(
+                    "more than {} definitions depend on each other in a chain",
+                    maxChain));
         }
         path.pop_back();
         continue;
@@ -70,8 +71,8 @@ std::vector<std::string> transfold::spec::findCycle(
 std::string
 transfold::spec::describeCycle(const std::vector<std::string> &cycle) {
   if (cycle.size() == 2)
-    return fmt::format("`{}` needs itself", cycle.front());
-  return fmt::format("these need one another in a circle: {}",
+    return fmt::format("`{}` depends on itself", cycle.front());
+  return fmt::format("these depend on each other in a cycle: {}",
                      fmt::join(cycle, " → "));
 }
 

@@ -269,11 +269,12 @@ static void checkFree(const Weight &weight, const Binding &binding,
                                                     : binding.at);
     auto count = literal(free[i].expr);
     if (at && count && *at >= *count)
-      throw SpecError(binding.place,
-                      fmt::format("there are {} pieces, counted from 0: {} is "
-                                  "none of them",
-                                  *count, *at),
-                      {}, free[i].expr->range);
+      throw SpecError(
+          binding.place,
+          fmt::format(
+              "there are {} pieces, counted from 0: {} is not one of them",
+              *count, *at),
+          {}, free[i].expr->range);
   }
 }
 

@@ -37,10 +37,9 @@ std::string Loader::find(const Use &use) const {
   bool escapes = std::any_of(path.begin(), path.end(),
                              [](const fs::path &step) { return step == ".."; });
   if (path.is_absolute() || escapes || path.lexically_normal() != path)
-    throw SpecError(
-        use.pathPlace,
-        "the path of a library stays below the folder of the specs, "
-        "as in \"std/norm.xf\"");
+    throw SpecError(use.pathPlace,
+                    "the path of a library must stay below the folder of the "
+                    "specs, as in \"std/norm.xf\"");
   for (const fs::path &folder : folders) {
     fs::path candidate = (folder / path).lexically_normal();
     transfold::runtime::noteRead(candidate.string());
@@ -66,7 +65,7 @@ void Loader::libraries(const File &user, LoadedSpec &into) {
       std::vector<std::string> steps(circle, loading.end());
       steps.push_back(use.path);
       throw SpecError(use.pathPlace,
-                      fmt::format("libraries use one another in a circle: {}",
+                      fmt::format("libraries use each other in a cycle: {}",
                                   fmt::join(steps, " → ")));
     }
     if (into.libraries.count(use.path))

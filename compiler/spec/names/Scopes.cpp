@@ -118,7 +118,7 @@ void ScopeChecker::undefined(const std::string &name, const Place &place,
     candidates.insert(candidate);
   std::string suggestion = didYouMean(name, candidates);
   if (notes.empty() && suggestion.empty() && !top.file.isModel)
-    notes.push_back("A library sees its parameters and what it imports, never "
+    notes.push_back("A library can use its parameters and its imports, but not "
                     "the constants of a model.");
   throw SpecError(place, fmt::format("`{}` is not defined{}", name, suggestion),
                   notes);
@@ -155,10 +155,10 @@ void ScopeChecker::defaults(const std::vector<Parameter> &parameters,
                             const Scope &outer) {
   Scope scope(&outer);
   for (const Parameter &parameter : parameters)
-    scope.lost.emplace(parameter.name,
-                       fmt::format("`{}` is a parameter, and a default sees "
-                                   "none.",
-                                   parameter.name));
+    scope.lost.emplace(
+        parameter.name,
+        fmt::format("`{}` is a parameter, which a default cannot use.",
+                    parameter.name));
   for (const Parameter &parameter : parameters)
     expression(parameter.defaultValue, scope);
 }

@@ -44,9 +44,8 @@ void ScopeChecker::config(const Config &config) {
   const Scope outside;
   container = &config.container;
   if (!config.architectures.empty() && !top.file.isModel)
-    throw SpecError(config.place,
-                    "only a model is `for` an architecture: a library is for "
-                    "all that use it");
+    throw SpecError(config.place, "only a model can be `for` an architecture: "
+                                  "a library is for all models that use it");
   expression(config.condition, outside);
   for (const Definition &definition : config.definitions) {
     current = &definition;
@@ -151,15 +150,14 @@ void ScopeChecker::ownTable(const Names &names) {
         if (declaration.kind == NameKind::Block)
           blocks.insert(candidate);
       throw SpecError(table.sectionPlaces[i],
-                      fmt::format("names {} speaks of a block `{}`, which the "
-                                  "model has not{}",
+                      fmt::format("names {} has a section for a block `{}`, "
+                                  "which the model does not have{}",
                                   names.container, name,
                                   didYouMean(name, blocks)));
     }
     if (!section->sections.empty())
       throw SpecError(section->sectionPlaces.front(),
-                      "the sections of blocks stand side by side, not in one "
-                      "another",
+                      "the sections of blocks cannot be nested",
                       {"Exceptions for one part have a prefix: cross = "
                        "\"attention/\" { … }."});
     Owner owner = block ? ownerOfBlock(*block) : Owner();
@@ -176,7 +174,7 @@ void ScopeChecker::entries(const Table &table, const Owner &owner,
     if (!isNew)
       throw SpecError(
           binding.place, fmt::format("`{}` is placed twice", binding.name),
-          {fmt::format("The first is in line {}.", before->second.line)});
+          {fmt::format("The first is on line {}.", before->second.line)});
     this->binding(binding, owner, scope, strict);
   }
   expressions(table.expectations, scope);
@@ -219,8 +217,8 @@ void ScopeChecker::binding(const Binding &binding, const Owner &owner,
   size_t axes = weight->second->dims.size() - binding.indices.size();
   if (!binding.axes && axes == 2 && owner.mixed.count(binding.name))
     throw SpecError(binding.place,
-                    fmt::format("{} stands right of @ and elsewhere too: say "
-                                "with `as` how it lies",
+                    fmt::format("{} is used right of @ and elsewhere, too: "
+                                "give its layout with `as`",
                                 binding.name));
 }
 
@@ -265,10 +263,11 @@ void ScopeChecker::layoutNames(const Weight &weight, const Binding &binding,
     for (const Scope *s = &scope; s && !known; s = s->outer)
       known = s->names.count(expr->text);
     if (!known && !axes.count(expr->text))
-      throw SpecError(expr->at,
-                      fmt::format("`{}` is no axis of {}{} and no constant{}",
-                                  expr->text, weight.name, text(weight.dims),
-                                  didYouMean(expr->text, axes)));
+      throw SpecError(
+          expr->at,
+          fmt::format("`{}` is neither an axis of {}{} nor a constant{}",
+                      expr->text, weight.name, text(weight.dims),
+                      didYouMean(expr->text, axes)));
   }
 }
 

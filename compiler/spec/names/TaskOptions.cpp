@@ -21,12 +21,12 @@ namespace {
                          const std::string &what, const std::string &path,
                          std::vector<std::string> notes) {
   if (!path.empty())
-    notes.push_back(
-        fmt::format("Mend it in {}, or write here what it should be.", path));
+    notes.push_back(fmt::format(
+        "Correct it in {}, or write here what it should be.", path));
   const Range &range = option.value->range;
   throw SpecError(range.begin,
-                  fmt::format("option `{}` takes {}, and {} is none",
-                              option.name, what, value.toJson().dump()),
+                  fmt::format("option `{}` takes {}, not {}", option.name, what,
+                              value.toJson().dump()),
                   notes, range);
 }
 

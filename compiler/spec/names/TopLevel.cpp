@@ -62,7 +62,7 @@ TopLevel::TopLevel(const File &file, const Libraries &libraries) : file(file) {
     declare(name, {NameKind::Length, place, nullptr});
   for (auto &[name, place] : file.sizes) {
     if (file.isModel)
-      throw SpecError(place, "`sizes` are for the signatures of libraries",
+      throw SpecError(place, "`sizes` belong to the signatures of libraries",
                       {"The sizes of a model are constants of `config`."});
     declare(name, {NameKind::Size, place, nullptr});
   }
@@ -131,7 +131,7 @@ void TopLevel::declare(const std::string &name, Declaration declaration) {
   if (primitives().count(name))
     throw SpecError(declaration.place,
                     fmt::format("`{}` is a primitive of the language", name),
-                    {"Inside a body the name is free; here it needs another."});
+                    {"Inside a body the name is free; here, use another one."});
   auto [before, isNew] = names.emplace(name, declaration);
   if (isNew)
     return;
@@ -160,7 +160,7 @@ void TopLevel::declareConstants() {
             definition.place,
             fmt::format("config {} defines `{}` twice", config.container,
                         definition.name),
-            {fmt::format("The first is in line {}.", before->second.line)});
+            {fmt::format("The first is on line {}.", before->second.line)});
       constants[config.container][definition.name] = &definition;
     }
   for (auto &[container, definitions] : constants)

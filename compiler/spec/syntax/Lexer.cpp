@@ -57,8 +57,8 @@ static const std::map<std::string_view, std::string_view> hints = {
     {"ᵀ", "the transpose is written '"},
     {"⊤", "the transpose is written '"},
     {"’", "the transpose is written '"},
-    {"“", "strings stand between \"…\""},
-    {"”", "strings stand between \"…\""},
+    {"“", "strings are written \"…\""},
+    {"”", "strings are written \"…\""},
     {"#", "comments begin with //"},
     {"&", "write and"},
     {"!", "write not"},
@@ -260,9 +260,8 @@ void Lexer::string() {
   size_t beginOffset = offset;
   size_t close = text.find_first_of("\"\n", offset + 1);
   if (close >= end || text[close] != '"')
-    throw SpecError(
-        begin, "this string does not end on its line",
-        {"Strings stand between \"…\"; the transpose is written '."});
+    throw SpecError(begin, "this string does not end on its line",
+                    {"Strings are written \"…\"; the transpose is written '."});
   advance(close + 1 - offset);
   emit(TokenKind::String, begin, beginOffset,
        text.substr(beginOffset + 1, close - beginOffset - 1));

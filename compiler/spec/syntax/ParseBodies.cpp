@@ -31,11 +31,11 @@ std::vector<Parameter> Parser::parameters() {
   // Arguments are positional, so only the last ones can be omitted.
   for (size_t k = 1; k < result.size(); ++k)
     if (result[k - 1].defaultValue && !result[k].defaultValue)
-      throw SpecError(result[k].place,
-                      fmt::format("`{}` has no default, and stands behind "
-                                  "`{}`, which has one",
-                                  result[k].name, result[k - 1].name),
-                      {"Parameters that may be left out come last."});
+      throw SpecError(
+          result[k].place,
+          fmt::format("`{}` has no default, but follows `{}`, which has one",
+                      result[k].name, result[k - 1].name),
+          {"Parameters that may be left out come last."});
   return result;
 }
 

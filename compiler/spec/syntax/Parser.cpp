@@ -63,8 +63,7 @@ const Token &Parser::expect(std::string_view text) {
 
 const Token &Parser::identifier(std::string_view what) {
   if (token().kind == TokenKind::Keyword || token().text == "∞")
-    fail(token(), fmt::format("expected {}, found `{}`, which is a word of the "
-                              "language",
+    fail(token(), fmt::format("expected {}, found `{}`, which is a keyword",
                               what, token().spelling));
   if (token().kind != TokenKind::Identifier)
     fail(token(), fmt::format("expected {}, found {}", what, found()));
@@ -134,8 +133,7 @@ void Parser::separator() {
 
 void Parser::endOfStatement() {
   if (token().kind == TokenKind::Keyword && !at("if") && !at("else"))
-    fail(token(), fmt::format("`{}` is a word of the language and cannot stand "
-                              "here",
+    fail(token(), fmt::format("`{}` is a keyword and cannot be used here",
                               token().spelling));
   if (token().kind != TokenKind::NewLine && token().kind != TokenKind::End &&
       !at("}"))

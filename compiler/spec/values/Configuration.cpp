@@ -183,7 +183,7 @@ StaticValue Configuration::token(const std::string &text) {
 StaticValue Configuration::codes(const std::string &pattern) {
   if (pattern.find('*') == pattern.npos)
     throw std::domain_error(
-        fmt::format("`codes` needs a text with a *, and has \"{}\"", pattern));
+        fmt::format("`codes` needs a text with a *, but has \"{}\"", pattern));
   if (!checkpoint)
     return StaticValue::unknown();
   auto fields = std::make_shared<std::map<std::string, StaticValue>>();
@@ -203,16 +203,16 @@ StaticValue Configuration::value(const std::string &tensor) {
   int64_t elements = stored.count();
   bool isRow = stored.shape.size() == 1 && elements <= longestRow;
   if (elements != 1 && !isRow)
-    throw std::domain_error(fmt::format(
-        "value(\"{}\") wants a single number, or a row of at most {}; it has "
-        "{}",
-        tensor, longestRow, elements));
+    throw std::domain_error(
+        fmt::format("value(\"{}\") needs a single number, or a row of at most "
+                    "{}; the tensor has {}",
+                    tensor, longestRow, elements));
   tensors.insert(tensor);
   auto number = [&](int64_t k) {
     double value = stored.element(k);
     if (!std::isfinite(value))
       throw std::domain_error(
-          fmt::format("number {} of {} is infinite or no number", k, tensor));
+          fmt::format("element {} of {} is infinite or NaN", k, tensor));
     return StaticValue(exactOf(value));
   };
   if (elements == 1)

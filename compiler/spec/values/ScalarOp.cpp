@@ -22,7 +22,7 @@ std::optional<ScalarOp> roundingTo(std::string_view dtype) {
     return ScalarOp::RoundBF16;
   if (dtype == "float64" || dtype == "f64")
     return std::nullopt;
-  throw std::domain_error(fmt::format("'{}' is no type to round to", dtype));
+  throw std::domain_error(fmt::format("'{}' is not a type to round to", dtype));
 }
 
 //===----------------------------------------------------------------------===//
@@ -73,12 +73,12 @@ void checkKinds(ScalarOp op, std::span<const IndexExprPtr> operands,
     const bool isTruth = operands[k]->boolean;
     if (wanted == Wanted::Number && isTruth)
       throw std::domain_error(
-          fmt::format("`{}` needs a number and has true or false", name(op)));
+          fmt::format("`{}` needs a number, but has true or false", name(op)));
     if (some)
       continue;
     if (wanted == Wanted::Truth && !isTruth)
       throw std::domain_error(
-          fmt::format("`{}` needs true or false and has a number", name(op)));
+          fmt::format("`{}` needs true or false, but has a number", name(op)));
     if (wanted == Wanted::Same && isTruth != operands.back()->boolean)
       throw std::domain_error(fmt::format(
           "`{}` has a number on one side, and true or false on the other",
@@ -243,7 +243,7 @@ StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,
     if (operand.isUnknown())
       return applyToUnknown(op, operands, symbols);
     if (!operand.isNumber())
-      throw std::domain_error(fmt::format("`{}` needs a number and has {}",
+      throw std::domain_error(fmt::format("`{}` needs a number, but has {}",
                                           name(op), operand.kind()));
     exact &= operand.exact() != nullptr;
   }

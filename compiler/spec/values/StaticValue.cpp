@@ -43,7 +43,7 @@ ExactScalar StaticValue::toExact() const {
 
 ExactScalar exactOf(double value) {
   if (!std::isfinite(value))
-    throw std::domain_error("a constant is infinite or no number");
+    throw std::domain_error("a constant is infinite or NaN");
   if (value == 0)
     return ExactScalar(int64_t(0));
   int exponent;

@@ -58,7 +58,7 @@ TokenList::TokenList(const checkpoint::GgufTokenizer &source)
   sameLength("token_type", source.tokenTypes.size());
   allScores.resize(texts.size());
   if (std::ranges::any_of(allScores, [](float s) { return std::isnan(s); }))
-    fail("tokenizer.ggml.scores has a score that is no number");
+    fail("tokenizer.ggml.scores has a score that is NaN");
   types.resize(texts.size(), Type::Normal);
   size_t bytes = 0;
   for (size_t id = 0; id < texts.size(); ++id) {

@@ -92,7 +92,7 @@ public:
 
   CharacterTree parse() {
     if (++depth > deepestSet)
-      text.unknown("too many sets in sets");
+      text.unknown("too many nested sets");
     CharacterTree whole;
     whole.negated = text.accept(U"^");
     // A ']' in first place is a member.
@@ -149,7 +149,7 @@ private:
       return part.ranges.emplace_back('-', '-'), part;
     CharacterClass last = member();
     if (!isOneCharacter(last) || last.ranges[0].first < part.ranges[0].first)
-      text.unknown("a range that is none");
+      text.unknown("an invalid range");
     part.ranges[0].second = last.ranges[0].first;
     return part;
   }

@@ -61,7 +61,7 @@ private:
   /// Throws runtime::Error if the expression became too long.
   void need(bool fits) const {
     if (!fits)
-      text.unknown("too much of it");
+      text.unknown("its length");
   }
   void add(Code &to, const Code &code) const { need(append(to, code)); }
 
@@ -112,7 +112,7 @@ private:
       if (!count)
         return code;
       if (counts == maximumDepth)
-        text.unknown("too many counts of counts");
+        text.unknown("too many nested repetitions");
       // "a{2}?" is an optional "a{2}".
       const bool lazy = !isFixed && text.accept(U"?");
       Code whole;
@@ -152,7 +152,7 @@ private:
     Times count{least.value_or(0),
                 isFixed ? *least : most.value_or(Times::unlimited)};
     if (count.most < count.least)
-      text.unknown("a count that is none");
+      text.unknown("an invalid count");
     return count;
   }
 
@@ -168,7 +168,7 @@ private:
 
   Code matching(const CharacterTree &set) {
     if (isNested(set) && ++nestedSets > maximumNestedSets)
-      text.unknown("too many sets in sets");
+      text.unknown("too many nested sets");
     pattern.sets.push_back(characterSet(set, options.anyCase));
     return {{Instruction::Set, static_cast<uint32_t>(pattern.sets.size() - 1)}};
   }
@@ -196,7 +196,7 @@ private:
       return escaped();
     if (std::u32string_view(U"*+?").find(text.peek()) !=
         std::u32string_view::npos)
-      text.unknown("a count of nothing");
+      text.unknown("a repetition of nothing");
     return matching(onlyCharacter(text.take()));
   }
 
@@ -316,7 +316,7 @@ private:
   Code behind(Instruction::Kind kind, const Code &code) const {
     const Times length = lengthOf(code);
     if (length.most > Pattern::furthestBehind)
-      text.unknown("looking behind for a text of any length");
+      text.unknown("a look-behind of variable length");
     return within(kind, code,
                   Pattern::behindLengths(static_cast<uint32_t>(length.least),
                                          static_cast<uint32_t>(length.most)));

@@ -18,9 +18,9 @@ BEGINS = re.compile(
     r"\s*(?:fmt::format\(\s*)?((?:" + LITERAL + r"\s*)+)"
 )
 # Messages about tensors whose layout no loop can traverse, and about cases that cannot happen.
-BESIDE = ("layers at uneven distances", "lies differently in", "names of more than one form",
-          "lies in no tensor", "is used outside the loop", "`",
-          "{} cannot be compiled by this version")
+BESIDE = ("layers at uneven distances", "has different layouts in", "names of more than one form",
+          "is not stored in any tensor", "is used outside the loop", "`",
+          "{} is not supported yet")
 FILES = [*sorted((ROOT / "compiler/import").glob("*.cpp")),
          ROOT / "compiler/stage/DeriveSteps.cpp", ROOT / "compiler/stage/ProveCausality.cpp"]
 

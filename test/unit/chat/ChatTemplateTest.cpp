@@ -102,7 +102,7 @@ TEST(ChatTemplate, WhatIsNoTemplateHasItsPlace) {
             "t.jinja:1:1: {% raw %} has no end; end it with {% endraw %}");
   EXPECT_EQ(problem("{{ 'x }}"), "t.jinja:1:4: the string has no end");
   EXPECT_EQ(problem("{{ 1 + }}"),
-            "t.jinja:1:8: a value is expected here, and there is '}}'");
+            "t.jinja:1:8: a value is expected here, but there is '}}'");
   EXPECT_EQ(problem("\n{% if x %}"),
             "t.jinja:2:11: {% endif %} is missing at the end of the template");
   EXPECT_EQ(problem("{% for x in y %}{% endif %}"),
@@ -110,10 +110,10 @@ TEST(ChatTemplate, WhatIsNoTemplateHasItsPlace) {
             "call, continue, filter, for, generation, if, macro, raw, set and "
             "with");
   EXPECT_EQ(problem("{% break %}"),
-            "t.jinja:1:4: 'break' stands outside of a loop");
+            "t.jinja:1:4: 'break' is outside of a loop");
   EXPECT_EQ(problem("{{ [1) }}"), "t.jinja:1:6: ')' closes nothing");
   EXPECT_EQ(problem("{{ a ? b }}"),
-            "t.jinja:1:6: '?' is no part of an expression");
+            "t.jinja:1:6: '?' is not part of an expression");
   EXPECT_BEGINS(problem("\xff"), "t.jinja: ");
 }
 

@@ -128,14 +128,14 @@ TEST(Ct2, RefusesScalesThatAreNone) {
     return messageFor(file);
   };
   EXPECT_EQ(message({"w_scale", {2}, 0, floats({1, 0})}),
-            "scale 1 of 'w_scale' is zero or no number; the file is damaged: "
+            "scale 1 of 'w_scale' is zero or NaN; the file is damaged: "
             "fetch it or convert the model again");
   EXPECT_TRUE(says(message({"w_scale", {2}, 0, floats({NAN, 1})}),
-                   "scale 0 of 'w_scale' is zero or no number"));
+                   "scale 0 of 'w_scale' is zero or NaN"));
   EXPECT_TRUE(says(message({"w_scale", {2}, 0, floats({1e-45f, 1})}),
-                   "scale 0 of 'w_scale' is zero or no number"));
+                   "scale 0 of 'w_scale' is zero or NaN"));
   EXPECT_EQ(message({"w_scale", {3}, 0, floats({1, 1, 1})}),
-            "'w_scale' is [3] in f32; wanted is one float32 for each of the 2 "
+            "'w_scale' is [3] in f32; expected one float32 for each of the 2 "
             "rows of 'w', or one for all: convert the model again");
   EXPECT_TRUE(says(message({"w_scale", {2}, 4, "\0\x3c\0\x3c"s}),
                    "'w_scale' is [2] in f16"));
@@ -155,7 +155,7 @@ TEST(Ct2, RefusesFilesThatAreCutShort) {
 
 TEST(Ct2, RefusesOtherFiles) {
   EXPECT_TRUE(says(messageFor("PK\3\4 an archive"),
-                   "is no model of CTranslate2; give the directory"));
+                   "is not a model of CTranslate2; give the directory"));
   for (uint32_t version : {1u, 7u}) {
     Ct2Bytes file = small();
     file.version = version;
@@ -190,18 +190,19 @@ TEST(Ct2, RefusesBrokenVariables) {
       messageWith({"b", {2, 0}, 1, ""}),
       "the variable 'b' has an axis of length 0; convert the model again");
   EXPECT_TRUE(says(messageWith({"b", {1u << 31, 1u << 31, 4}, 1, "x"}),
-                   "has more numbers than 64 bits can count"));
+                   "has more elements than 64 bits can count"));
   EXPECT_TRUE(says(messageWith({"b", {2}, 1, "x"}),
-                   "the variable 'b' of [2] in i8 has 1 bytes, which is no "
-                   "such array"));
+                   "the variable 'b' of [2] in i8 has 1 bytes, which do not "
+                   "match"));
   EXPECT_TRUE(says(messageWith({"b", {1}, 0, "abcde"}), "has 5 bytes"));
   EXPECT_TRUE(says(messageWith({"b", {1}, 6, "x"}),
-                   "has numbers of the unknown type 6"));
+                   "has elements of the unknown type 6"));
   Ct2Bytes file = small();
   file.version = 3;
   file.variables.push_back({"b", {1}, 8, "12345678"});
-  EXPECT_EQ(messageFor(file),
-            "the variable 'b' has numbers of 8 bytes; 1, 2 and 4 are read");
+  EXPECT_EQ(
+      messageFor(file),
+      "the variable 'b' has elements of 8 bytes; 1, 2 and 4 are supported");
 }
 
 TEST(Ct2, FollowsAliases) {
@@ -212,9 +213,8 @@ TEST(Ct2, FollowsAliases) {
   EXPECT_EQ(messageFor(file), "the alias 'x' leads back to itself; convert the "
                               "model again");
   file.aliases.back().second = "nobody";
-  EXPECT_EQ(messageFor(file),
-            "the alias 'x' leads to 'nobody', which is no variable of the "
-            "file; convert the model again");
+  EXPECT_EQ(messageFor(file), "the alias 'x' leads to 'nobody', which is not a "
+                              "variable of the file; convert the model again");
   file.aliases = {{"a", "a"}};
   EXPECT_EQ(messageFor(file),
             "the name 'a' occurs twice; convert the model again");
@@ -258,8 +258,8 @@ TEST(Ct2, ReadsVocabularies) {
   directory.write("shared_vocabulary.json", R"(["x", "π"])");
   EXPECT_EQ(readCt2Vocabulary(Directory(directory.path())), (Tokens{"x", "π"}));
   for (auto [content, what] :
-       {std::pair(R"({"x": 0})", "is no list of tokens"),
-        std::pair(R"(["x", 1])", "token 1 is no text")}) {
+       {std::pair(R"({"x": 0})", "is not a list of tokens"),
+        std::pair(R"(["x", 1])", "token 1 is not a string")}) {
     directory.write("shared_vocabulary.json", content);
     EXPECT_TRUE(
         says(messageOf([&] { readCt2Vocabulary(Directory(directory.path())); }),

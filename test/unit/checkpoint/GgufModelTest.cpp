@@ -137,10 +137,10 @@ std::string messageOfModel(std::vector<std::string> pairs) {
 
 TEST(GgufModel, RefusesKeysThatAreNoTree) {
   EXPECT_NE(messageOfModel({ggufPair("m.a", 1), ggufPair("m.a.b", 2)})
-                .find("'m.a.b' is a value, and a group of values too"),
+                .find("'m.a.b' is both a value and a group of values"),
             std::string::npos);
   EXPECT_NE(messageOfModel({ggufPair("m.a.b", 2), ggufPair("m.a", 1)})
-                .find("'m.a.b' is a value, and a group of values too"),
+                .find("'m.a.b' is both a value and a group of values"),
             std::string::npos);
   EXPECT_NE(messageOfModel({ggufPair("m.a", "\xff")})
                 .find("the text of 'm.a' is not UTF-8"),
@@ -153,7 +153,7 @@ TEST(GgufModel, RefusesKeysThatAreNoTree) {
 TEST(GgufModel, RefusesNumbersThatAreNone) {
   for (float number : {INFINITY, NAN})
     EXPECT_NE(messageOfModel({ggufPair("m.a", 6, bytesOf(number))})
-                  .find("the value of 'm.a' is infinite or no number"),
+                  .find("the value of 'm.a' is infinite or NaN"),
               std::string::npos);
 }
 

@@ -179,12 +179,13 @@ TEST(Gguf, RefusesFilesThatAreCutShort) {
 TEST(Gguf, RefusesOtherFiles) {
   GgufBytes file = small();
   file.magic = "GGML";
-  EXPECT_EQ(messageFor(file), "does not begin with GGUF, and is no GGUF file");
+  EXPECT_EQ(messageFor(file),
+            "does not begin with GGUF, and is not a GGUF file");
   file = small();
   file.version = 1;
   EXPECT_EQ(messageFor(file),
-            "has version 1 of GGUF; versions 2 and 3 are read: convert the "
-            "model again with a converter of today");
+            "has version 1 of GGUF; versions 2 and 3 are supported: convert "
+            "the model again with a current converter");
   file.version = __builtin_bswap32(3);
   EXPECT_EQ(messageFor(file),
             "is a GGUF file for big-endian machines; convert it with "
@@ -208,7 +209,7 @@ TEST(Gguf, RefusesBrokenKeys) {
     return ggufPair("k", 9, bytesOf(type) + bytesOf(count));
   };
   EXPECT_EQ(messageWith(list(9, 0)),
-            "the key 'k' has lists of lists, which are not read");
+            "the key 'k' has lists of lists, which are not supported");
   EXPECT_NE(messageWith(list(4, UINT64_MAX))
                 .find("the key 'k' claims 18446744073709551615 values"),
             std::string::npos);
@@ -219,9 +220,9 @@ TEST(Gguf, RefusesBrokenKeys) {
             std::string::npos);
   for (uint32_t alignment : {0u, 24u, 1u << 21})
     EXPECT_EQ(messageWith(ggufPair("general.alignment", alignment)),
-              "general.alignment is no power of two of at most 1048576");
+              "general.alignment is not a power of two of at most 1048576");
   EXPECT_EQ(messageWith(ggufPair("general.alignment", "32")),
-            "general.alignment is no power of two of at most 1048576");
+            "general.alignment is not a power of two of at most 1048576");
 }
 
 TEST(Gguf, RefusesBrokenTensors) {
@@ -244,11 +245,11 @@ TEST(Gguf, RefusesBrokenTensors) {
                 .find("is in Q8_1, which transfold does not read"),
             std::string::npos);
   EXPECT_EQ(messageWith(GgufTensor{"a", {48}, 2, 0}),
-            "tensor 'a' has rows of 48 numbers; q4_0 has blocks of 32");
+            "tensor 'a' has rows of 48 elements; q4_0 has blocks of 32");
   EXPECT_EQ(messageWith(GgufTensor{"a", {128, 2}, 12, 0}),
-            "tensor 'a' has rows of 128 numbers; q4_k has blocks of 256");
+            "tensor 'a' has rows of 128 elements; q4_k has blocks of 256");
   EXPECT_EQ(messageWith(GgufTensor{"a", {2}, 0, 8}),
-            "tensor 'a' lies at byte 8 of the data, which is no multiple of "
+            "tensor 'a' lies at byte 8 of the data, which is not a multiple of "
             "32");
   EXPECT_NE(messageWith(GgufTensor{"a", {2}, 0, 32}).find("cut short"),
             std::string::npos);

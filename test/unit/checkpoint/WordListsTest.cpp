@@ -111,12 +111,13 @@ TEST_F(WordLists, Refused) {
   files->write("vocab.json", pairs);
   EXPECT_FALSE(read()); // without merges.txt
   files->write("merges.txt", merges);
-  EXPECT_NE(messageOf(read).find("the tokenizer_class is missing: it is none "
-                                 "of those that are known (RobertaTokenizer,"),
+  EXPECT_NE(messageOf(read).find("the tokenizer_class is missing: it is not "
+                                 "one of the known ones (RobertaTokenizer,"),
             std::string::npos)
       << messageOf(read);
   files->write("tokenizer_config.json", R"({"tokenizer_class": "Odd"})");
-  EXPECT_NE(messageOf(read).find("the tokenizer_class 'Odd' is none of those"),
+  EXPECT_NE(messageOf(read).find(
+                "the tokenizer_class 'Odd' is not one of the known ones"),
             std::string::npos)
       << messageOf(read);
   files->write("tokenizer_config.json",
