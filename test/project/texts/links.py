@@ -5,7 +5,7 @@
 
 Checked are relative links with their anchors, and paths in code spans. A path that begins with the name of a folder at
 the top, such as `runtime/steps`, is a file, a folder, a pattern with `*`, or a file without its ending. Another path of a
-source file, such as `build/PairDots.cpp`, is the end of a tracked path.
+source file, such as `llvm/PairDots.cpp`, is the end of a tracked path.
 """
 
 import pathlib
