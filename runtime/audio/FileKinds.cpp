@@ -85,7 +85,7 @@ bool isRecording(std::span<const uint8_t> bytes) {
 
 std::string commandToConvert(const std::string &name) {
   if (name == standardInput)
-    return "ffmpeg -i FILE -ar 16000 -ac 1 -f wav - makes them of others";
+    return "ffmpeg -i FILE -ar 16000 -ac 1 -f wav - converts others";
   std::filesystem::path path(name);
   std::string result =
       path.stem().string() + (path.extension() == ".wav" ? "-pcm.wav" : ".wav");

@@ -113,7 +113,8 @@ void WavFile::readFormat(std::span<const uint8_t> chunk) {
   if (code == extensible)
     code = subformat(chunk).value_or(extensible);
   if (code != pcm && code != floats)
-    fail("{}: its samples are written as {}; uncompressed ones are read: {}",
+    fail("{}: its samples are encoded as {}; only uncompressed ones are "
+         "supported: {}",
          name, nameOfEncoding(code), commandToConvert(name));
   if (samplesPerSecond < leastRate || samplesPerSecond > mostRate)
     fail("{}: has {} samples a second; recordings have {} to {}", name,
@@ -124,7 +125,7 @@ void WavFile::readFormat(std::span<const uint8_t> chunk) {
                            : sampleBytes >= 1 && sampleBytes <= 4;
   if (!isKnown || block != blockBytes() || bits == 0 || bits > 8 * sampleBytes)
     fail("{}: its header contradicts itself: {} channels of {} bits in {} "
-         "bytes; this may mend it: {}",
+         "bytes; this may repair it: {}",
          name, channelCount, bits, block, commandToConvert(name));
 }
 
@@ -151,9 +152,9 @@ void WavFile::readHeader(std::span<const uint8_t> bytes) {
   bool isLong = isText(bytes, 0, "RF64") || isText(bytes, 0, "BW64");
   if ((!isLong && !isText(bytes, 0, "RIFF")) || !isText(bytes, 8, "WAVE")) {
     std::string kind = kindOfRecording(bytes);
-    fail("{}: is {}; WAV files are read: {}", name,
+    fail("{}: is {}; only WAV files are supported: {}", name,
          bytes.empty()  ? "empty"
-         : kind.empty() ? "no recording that is known"
+         : kind.empty() ? "not a known kind of recording"
                         : kind,
          commandToConvert(name));
   }
@@ -162,8 +163,8 @@ void WavFile::readHeader(std::span<const uint8_t> bytes) {
   for (size_t place = 12; bytes.size() - place >= 8;) {
     if (isText(bytes, place, "data")) {
       if (!hasFormat)
-        fail("{}: has samples, and no chunk 'fmt ' before them that says how "
-             "they are written",
+        fail("{}: has samples, but no chunk 'fmt ' before them that describes "
+             "their format",
              name);
       return readData(container, place);
     }
@@ -201,7 +202,7 @@ void WavFile::readData(const Container &container, size_t place) {
   if (isNeverSaid && !rest.empty())
     problems.push_back(fmt::format(
         "{}: its header says that it has no samples, and was not corrected "
-        "after they were written; all that follows is read as samples",
+        "after writing; everything that follows is read as samples",
         name));
   else if (!isUnknown && size > rest.size()) {
     std::string text = fmt::format(
@@ -209,14 +210,14 @@ void WavFile::readData(const Container &container, size_t place) {
         name, size, place + 8, rest.size());
     if (rest.size() < blockBytes())
       fail("{}", text);
-    problems.push_back(text + "; what is there is read");
+    problems.push_back(text + "; the samples that exist are read");
   }
   bool isAll = isUnknown || isNeverSaid || size > rest.size();
   data = isAll ? rest : rest.first(static_cast<size_t>(size));
   if (size_t left = data.size() % blockBytes(); left && problems.empty())
-    problems.push_back(fmt::format("{}: its last {} bytes are left out: a "
-                                   "sample of all channels has {}",
-                                   name, left, blockBytes()));
+    problems.push_back(fmt::format(
+        "{}: its last {} bytes are ignored: a sample of all channels has {}",
+        name, left, blockBytes()));
 }
 
 /// Reads and mixes samples; `decode` converts the bytes of a sample to a
@@ -240,7 +241,8 @@ void WavFile::readBlocks(int64_t first, std::span<float> to,
     return;
   for (size_t i = 0; i < to.size(); ++i)
     if (std::isnan(to[i]))
-      fail("{}: sample {} is no number", name, static_cast<size_t>(first) + i);
+      fail("{}: sample {} is not a number", name,
+           static_cast<size_t>(first) + i);
 }
 
 void WavFile::read(int64_t first, std::span<float> to) const {

@@ -114,8 +114,8 @@ void checkVariables(const TemplateProgram &program,
   known.insert({"messages", "tools", "documents", "add_generation_prompt"});
   for (const auto &[name, value] : variables.items()) {
     if (isSetAnyway(program, name))
-      fail("{}: '{}' is set for the template, and no variable that a "
-           "conversation may bring",
+      fail("{}: '{}' is set for the template, and cannot be set by a "
+           "conversation",
            program.source, shown(name));
     if (known.contains(name))
       continue;

@@ -38,8 +38,8 @@ namespace {
 constexpr std::string_view numberLists[] = {"--suppress", "--eos", "--start"};
 
 constexpr std::string_view aboutTexts =
-    "Give the texts behind the options, and behind -- those that begin with "
-    "-;\nwithout any, a text per line of standard input.";
+    "Give the texts after the options, and after -- those that begin with -;\n"
+    "without any, each line of standard input is a text.";
 
 /// The command line: a command is added only if the program supports it.
 class CommandLine {
@@ -126,7 +126,7 @@ public:
     }
     CLI::App *chosen = application.get_subcommands().front();
     if (!textsBehindDashes.empty() && !chosen->get_allow_extras())
-      fail("'{}' takes no texts, and behind -- there is \"{}\"",
+      fail("'{}' takes no texts, but after -- there is \"{}\"",
            chosen->get_name(), textsBehindDashes.front());
     pool.setThreads(threads);
     command();
@@ -201,31 +201,31 @@ private:
         application.get_subcommand(command)->remaining();
     for (const std::string &text : texts)
       if (text.size() > 1 && text[0] == '-')
-        fail("there is no option {}; a text that begins with - stands behind "
-             "-- (see '{} {} --help')",
+        fail("there is no option {}; a text that begins with - must follow -- "
+             "(see '{} {} --help')",
              text, programName(), command);
     texts.insert(texts.end(), textsBehindDashes.begin(),
                  textsBehindDashes.end());
     return texts;
   }
   void addThreads(CLI::App *to) {
-    to->add_option("--threads", threads, "Threads that compute")
+    to->add_option("--threads", threads, "Number of threads")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
     addDevice(to);
   }
   void addDevice(CLI::App *to) {
     if (program.devices().size() > 1)
-      to->add_option("--device", device,
-                     fmt::format("Where kernels run: {} (the first that is "
-                                 "there); TRANSFOLD_DEVICE says it for all "
-                                 "commands",
-                                 fmt::join(program.devices(), ", ")))
+      to->add_option(
+            "--device", device,
+            fmt::format("Where kernels run: {} (default: the first available); "
+                        "TRANSFOLD_DEVICE sets it for all commands",
+                        fmt::join(program.devices(), ", ")))
           ->type_name("NAME");
   }
 
   void addEmbed() {
-    CLI::App *app = add("embed", "Turn texts into vectors", [this] {
+    CLI::App *app = add("embed", "Compute embeddings of texts", [this] {
       embedOptions.texts = remainingTexts("embed");
       embed(session, embedOptions);
     });
@@ -236,7 +236,7 @@ private:
     auto *json = app->add_flag("--json", embedOptions.json,
                                "One JSON object per text, with its ids");
     app->add_flag("--similar", embedOptions.similar,
-                  "Print which texts are alike instead of numbers")
+                  "Print which texts are similar instead of embeddings")
         ->excludes(json);
     addThreads(app);
   }
@@ -253,27 +253,29 @@ private:
     addThreads(app);
   }
   void addClassify() {
-    CLI::App *app = add("classify", "Tell which labels texts have", [this] {
+    CLI::App *app = add("classify", "Classify texts", [this] {
       classifyOptions.texts = remainingTexts("classify");
       classify(session, classifyOptions);
     });
     addRanking(app, classifyOptions, "How many labels to print");
   }
   void addTag() {
-    CLI::App *app =
-        add("tag", "Tell which label each token of texts has", [this] {
-          tagOptions.texts = remainingTexts("tag");
-          tag(session, tagOptions);
-        });
+    CLI::App *app = add("tag", "Classify the tokens of texts", [this] {
+      tagOptions.texts = remainingTexts("tag");
+      tag(session, tagOptions);
+    });
     addRanking(app, tagOptions, "How many labels to print of each token");
-    app->footer(fmt::format(
-        "{}\n\nA line is a token: its place in the text, which counts "
-        "characters from 0, what\nstands there, its label and how likely that "
-        "is. Example:\n  {} tag \"Ada Lovelace lived in London.\"",
-        aboutTexts, programName()));
+    app->footer(
+        fmt::format("{}\n"
+                    "\n"
+                    "Each line is a token: its place in the text, in "
+                    "characters from 0, the text\n"
+                    "there, its label and the probability of that. Example:\n"
+                    "  {} tag \"Ada Lovelace lived in London.\"",
+                    aboutTexts, programName()));
   }
   void addFill() {
-    CLI::App *app = add("fill", "Guess what the mask token stands for", [this] {
+    CLI::App *app = add("fill", "Fill masked tokens", [this] {
       fillOptions.texts = remainingTexts("fill");
       fill(session, fillOptions);
     });
@@ -281,37 +283,39 @@ private:
   }
   void addTokenize() {
     TokenizeOptions &o = tokenizeOptions;
-    CLI::App *app =
-        add("tokenize", "Print which tokens texts are made of", [this] {
-          tokenizeOptions.texts = remainingTexts("tokenize");
-          tokenize(program, tokenizeOptions);
-        });
+    CLI::App *app = add("tokenize", "Print the tokens of texts", [this] {
+      tokenizeOptions.texts = remainingTexts("tokenize");
+      tokenize(program, tokenizeOptions);
+    });
     app->allow_extras();
     app->footer(fmt::format(
-        "{0}\n\nA line is a token: its id, its place in the text, which counts "
-        "characters from 0\n(none for tokens that are put around it), and the "
-        "token itself. No text is cut.\nExamples:\n"
+        "{0}\n"
+        "\n"
+        "Each line is a token: its id, its place in the text, in characters "
+        "from 0 (none\n"
+        "for tokens that are added around it), and the token itself. No text "
+        "is truncated.\n"
+        "Examples:\n"
         "  {1} tokenize \"A cat sat.\"\n"
         "  {1} tokenize --pairs \"Who sat there?\" \"A cat sat there.\"\n"
         "  {1} tokenize --decode 101 1037 4937 102",
         aboutTexts, programName()));
     app->add_flag("--json", o.json, "One JSON object per text");
     auto *pairs = app->add_flag("--pairs", o.pairs,
-                                "Two texts after each other are read together");
+                                "Tokenize consecutive texts in pairs");
     auto *decode = app->add_flag(
         "--decode", o.decode,
-        "Print the text that ids stand for; a text per line of standard input");
+        "Print the text of ids; each line of standard input is a text");
     decode->excludes(pairs);
-    app->add_flag("--special", o.special, "With special tokens in that text")
+    app->add_flag("--special", o.special, "Include special tokens in that text")
         ->needs(decode);
   }
   void addGenerate() {
-    CLI::App *app =
-        add("generate", "Go on with texts, or translate them", [this] {
-          generateOptions.texts = remainingTexts("generate");
-          generateOptions.isCancelled = InterruptWatch::isInterrupted;
-          generate(session, generateOptions);
-        });
+    CLI::App *app = add("generate", "Generate text", [this] {
+      generateOptions.texts = remainingTexts("generate");
+      generateOptions.isCancelled = InterruptWatch::isInterrupted;
+      generate(session, generateOptions);
+    });
     // The command can also be called by the name of the task.
     for (const Task &task : program.metadata().tasks)
       if (task.makesTokens() && task.kind != app->get_name() &&
@@ -319,21 +323,19 @@ private:
           !app->check_name(task.kind))
         app->alias(task.kind);
     app->allow_extras();
-    app->footer(
-        "Give the texts behind the options, and behind -- those that begin "
-        "with - or would be one more ID;\nwithout any, a text per line of "
-        "standard input.\nWithout --temperature the likeliest token is taken, "
-        "always.");
+    app->footer("Give the texts after the options, and after -- those that "
+                "begin with - or could be one more ID;\n"
+                "without any, each line of standard input is a text.\n"
+                "Without --temperature the likeliest token is always chosen.");
     addGenerateOptions(*app, generateOptions);
     addThreads(app);
   }
   void addTranscribe() {
-    CLI::App *app =
-        add("transcribe", "Write down what is said in recordings", [this] {
-          transcribeOptions.files = remainingTexts("transcribe");
-          transcribeOptions.isCancelled = InterruptWatch::isInterrupted;
-          transcribe(session, transcribeOptions);
-        });
+    CLI::App *app = add("transcribe", "Transcribe recordings", [this] {
+      transcribeOptions.files = remainingTexts("transcribe");
+      transcribeOptions.isCancelled = InterruptWatch::isInterrupted;
+      transcribe(session, transcribeOptions);
+    });
     addTranscribeOptions(*app, transcribeOptions,
                          *generatingTask(program.metadata())->speech);
     addThreads(app);
@@ -369,24 +371,25 @@ private:
     }
   }
   void addChat() {
-    CLI::App *app =
-        add("chat", "Converse, on a terminal or line by line", [this] {
-          readChatVariables();
-          chatOptions.isCancelled = InterruptWatch::isInterrupted;
-          converse(session, chatOptions);
-        });
-    app->footer(fmt::format(
-        "On a terminal, /help tells what can be done. Elsewhere a line of "
-        "standard input is\na turn, and answers alone are printed. Without "
-        "--temperature the likeliest token is\ntaken, always. Examples:\n"
-        "  {0} chat --system \"Answer briefly.\"\n"
-        "  {0} chat --messages conversation.json --show-prompt",
-        programName()));
+    CLI::App *app = add("chat", "Chat, on a terminal or line by line", [this] {
+      readChatVariables();
+      chatOptions.isCancelled = InterruptWatch::isInterrupted;
+      converse(session, chatOptions);
+    });
+    app->footer(
+        fmt::format("On a terminal, /help lists the commands. Elsewhere each "
+                    "line of standard input is\n"
+                    "a turn, and only answers are printed. Without "
+                    "--temperature the likeliest token is\n"
+                    "always chosen. Examples:\n"
+                    "  {0} chat --system \"Answer briefly.\"\n"
+                    "  {0} chat --messages conversation.json --show-prompt",
+                    programName()));
     addChatOptions(*app, chatOptions, chatVariables);
     addThreads(app);
   }
   void addServe() {
-    CLI::App *app = add("serve", "Answer OpenAI's clients over HTTP",
+    CLI::App *app = add("serve", "Serve OpenAI's clients over HTTP",
                         [this] { runServer(program, pool, serveOptions); });
     if (Transcriber::canHear(program.metadata()))
       serveOptions.bodyMegabytes = 25; // OpenAI's limit for recordings
@@ -396,26 +399,26 @@ private:
   void addEval() {
     CLI::App *app = add("eval", "Run on arrays from .npy files",
                         [this] { eval(session, evalOptions); });
-    app->footer(fmt::format(
-        "A mask says where sequences end that are padded: ones, then zeros. "
-        "Without one,\nevery position is a token. Example:\n"
-        "  {} eval --in input_ids=ids.npy --in attention_mask=mask.npy --out "
-        "results",
-        programName()));
+    app->footer(fmt::format("A mask marks where padded sequences end: ones, "
+                            "then zeros. Without one,\n"
+                            "every position is a token. Example:\n"
+                            "  {} eval --in input_ids=ids.npy --in "
+                            "attention_mask=mask.npy --out results",
+                            programName()));
     app->add_option("--in", evalOptions.inputs,
                     "An input, e.g. input_ids=ids.npy; its first axis is the "
                     "batch")
         ->type_name("NAME=FILE")
         ->required();
     app->add_option("--out", evalOptions.directory,
-                    "Directory for a file per result")
+                    "Directory for one file per result")
         ->type_name("DIR")
         ->required();
     app->add_option("--entry", evalOptions.entry,
                     "Run only this entry (default: all that have their inputs)")
         ->type_name("NAME");
     app->add_option("--chunk", evalOptions.chunk,
-                    "Run what generates in steps of so many tokens")
+                    "Run entries that generate in steps of this many tokens")
         ->type_name("N")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
     addThreads(app);
@@ -431,18 +434,18 @@ private:
     addThreads(app);
   }
   void addInfo() {
-    CLI::App *app = add("info", "Print what the program was made from",
+    CLI::App *app = add("info", "Describe the program and its model",
                         [this] { info(program, programName(), infoOptions); });
     auto *json =
         app->add_flag("--json", infoOptions.json, "Print a JSON object");
     auto *check = app->add_flag("--check", infoOptions.check,
                                 "Compare the weights with their checksums");
     auto *sbom = app->add_flag("--sbom", infoOptions.sbom,
-                               "Print what is inside, as an SPDX document")
+                               "Print the contents as an SPDX document")
                      ->excludes(json)
                      ->excludes(check);
     app->add_flag("--licences", infoOptions.licences,
-                  "Print the licences of what is inside")
+                  "Print the licences of the contents")
         ->excludes(json)
         ->excludes(check)
         ->excludes(sbom);

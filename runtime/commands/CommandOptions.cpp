@@ -38,16 +38,18 @@ static void addSamplingOptions(CLI::App &app, SamplingOptions &sampling) {
         ->capture_default_str();
   };
   number("--temperature", sampling.temperature, ranges::temperature,
-         "Draw tokens; the higher, the more surprising");
+         "Sample tokens; higher values give more random ones");
   number("--top-k", sampling.topK, ranges::topK,
-         "Draw from the K likeliest (0: all)");
+         "Sample from the K likeliest tokens (0: all)");
   number("--top-p", sampling.topP, ranges::topP,
-         "Draw from the likeliest that make up P together");
+         "Sample from the likeliest tokens whose probabilities sum to P");
   number("--min-p", sampling.minP, ranges::minP,
-         "Draw from those at least P times as likely as the first");
+         "Sample from tokens at least P times as likely as the likeliest");
   number("--repetition-penalty", sampling.repetitionPenalty,
-         ranges::repetitionPenalty, "Make tokens that were there less likely");
-  app.add_option("--seed", sampling.seed, "Equal seeds draw equally")
+         ranges::repetitionPenalty,
+         "Make tokens that already occurred less likely");
+  app.add_option("--seed", sampling.seed,
+                 "Seed of sampling; equal seeds give equal samples")
       ->check(isSeed)
       ->capture_default_str();
 }
@@ -66,35 +68,40 @@ void addGenerateOptions(CLI::App &app, GenerateOptions &o) {
         ->allow_extra_args(false)
         ->type_name(type);
   };
-  number("--max-new", o.most, ranges::tokens, "New tokens at most");
+  number("--max-new", o.most, ranges::tokens, "Maximum number of new tokens");
   addSamplingOptions(app, o.sampling);
-  list("--suppress", o.sampling.suppressed, "Tokens never taken", "ID");
-  list("--stop", o.stops, "A text that ends the result; again for more",
-       "TEXT");
-  list("--eos", o.ends, "Tokens that end it (default: the model's)", "ID");
-  app.add_flag("--ignore-eos", o.ignoreEnd, "No token ends it");
+  list("--suppress", o.sampling.suppressed, "Tokens that are never chosen",
+       "ID");
+  list("--stop", o.stops,
+       "A text that ends the result; repeat the option for more", "TEXT");
+  list("--eos", o.ends, "Tokens that end the result (default: the model's)",
+       "ID");
+  app.add_flag("--ignore-eos", o.ignoreEnd, "Let no token end the result");
   list("--start", o.start,
        "Tokens that a translation begins with (default: the model's)", "ID");
-  number("--beams", o.beams, ranges::beams,
-         "Search that many continuations at a time");
+  number("--beams", o.beams, ranges::beams, "Beam search with this many beams");
   number("--length-penalty", o.lengthPenalty, ranges::lengthPenalty,
-         "Of beams: above 0 favours long ones");
+         "For beams: values above 0 favor long results");
   app.add_flag("--early-stopping", o.earlyStopping,
-               "Of beams: stop when as many have ended");
+               "For beams: stop when as many results as beams have ended");
   number("--chunk", o.chunk, ranges::tokens,
-         "Tokens of a prompt that are read at once");
-  auto *ids = app.add_option("--ids", o.ids, "Ids [batch, tokens], not texts")
-                  ->type_name("FILE");
-  app.add_option("--mask", o.mask, "Which of the ids are there")
+         "Tokens of a prompt that are processed at once");
+  auto *ids =
+      app.add_option("--ids", o.ids, "Ids [batch, tokens] instead of texts")
+          ->type_name("FILE");
+  app.add_option("--mask", o.mask,
+                 "Mask of the ids: 1 for tokens, 0 for padding")
       ->type_name("FILE")
       ->needs(ids);
-  app.add_option("--features", o.features, "What the encoder reads, not texts")
+  app.add_option("--features", o.features,
+                 "Input of the encoder instead of texts")
       ->type_name("FILE");
-  app.add_option("--out", o.output, "Ids, the given and the new")
+  app.add_option("--out", o.output,
+                 "Output file for ids, the given and the new")
       ->type_name("FILE");
-  app.add_option("--scores", o.scores,
-                 "Of beams their scores, else each new token's log "
-                 "probability")
+  app.add_option(
+         "--scores", o.scores,
+         "Output file for scores: of beams, or log probabilities of new tokens")
       ->type_name("FILE");
 }
 
@@ -106,28 +113,28 @@ void addChatOptions(CLI::App &app, ChatOptions &o,
         ->allow_extra_args(false)
         ->type_name(type);
   };
-  app.add_option("--system", o.system, "What the system message says")
+  app.add_option("--system", o.system, "Text of the system message")
       ->type_name("TEXT");
   app.add_option("--max-tokens,--max-new", o.most,
-                 "Tokens of an answer at most (0: 8192)")
+                 "Maximum number of tokens of an answer (0: 8192)")
       ->check(CLI::Range(int64_t{0}, many))
       ->capture_default_str();
   addSamplingOptions(app, o.sampling);
-  list("--stop", o.stops, "A text that ends an answer; again for more", "TEXT");
+  list("--stop", o.stops,
+       "A text that ends an answer; repeat the option for more", "TEXT");
   app.add_option("--context", o.context,
-                 "Room for so many tokens (default: as the model has)")
+                 "Context length in tokens (default: the model's)")
       ->check(CLI::Range(int64_t{2}, many));
   app.add_flag("--drop-oldest", o.dropOldest,
-               "Forget the oldest turns where there is no room");
+               "Drop the oldest turns when the context is full");
   list("--variable", variables,
-       "What the template may ask for, e.g. enable_thinking=false",
-       "NAME=VALUE");
+       "A variable of the template, e.g. enable_thinking=false", "NAME=VALUE");
   app.add_option("--messages", o.messages,
                  "Answer this conversation once: JSON, as a list of "
                  "messages or with \"messages\" and \"tools\"")
       ->type_name("FILE");
   app.add_flag("--show-prompt", o.showPrompt,
-               "Print what the model would read of it instead");
+               "Print the prompt of that conversation instead");
 }
 
 void addBenchOptions(CLI::App &app, BenchOptions &o) {
@@ -138,32 +145,32 @@ void addBenchOptions(CLI::App &app, BenchOptions &o) {
         ->check(CLI::Range(int64_t{1}, many))
         ->capture_default_str();
   };
-  number("--batch", o.batch, "Sequences in one run");
-  number("--seq", o.sequence, "Tokens in a sequence");
+  number("--batch", o.batch, "Sequences per run");
+  number("--seq", o.sequence, "Tokens per sequence");
   app.add_option("--from", o.shortest,
                  "Mixed lengths, evenly from this many tokens to --seq")
       ->check(CLI::Range(int64_t{1}, many));
   number("--runs", o.runs, "Runs");
   auto *prompt =
       app.add_option("--prompt", o.prompt,
-                     "Tokens of a prompt that --generate goes on with")
+                     "Tokens of the prompt that --generate continues")
           ->check(CLI::Range(int64_t{1}, many));
-  auto *generated =
-      app.add_option("--generate", o.generate, "Tokens to make behind --prompt")
-          ->check(CLI::Range(int64_t{1}, many))
-          ->needs(prompt);
+  auto *generated = app.add_option("--generate", o.generate,
+                                   "Tokens to generate after --prompt")
+                        ->check(CLI::Range(int64_t{1}, many))
+                        ->needs(prompt);
   prompt->needs(generated);
   app.add_flag("--made-up-weights", o.madeUpWeights,
-               "With numbers that are made up instead of the weights, whose "
-               "file is not needed then");
+               "Use made-up values instead of the weights, whose file is not "
+               "needed then");
   auto *kernels = app.add_flag(
       "--kernels", o.byKernel,
-      "Also how much of it each kernel takes, and how near that is to what "
-      "the machine can: multiply, or read weights from memory");
+      "Also print the time of each kernel, and its share of the machine's "
+      "limit: to multiply, or to read weights from memory");
   app.add_option("--limits", o.limits,
-                 "10⁹ operations and 10⁹ bytes a second, which are not "
-                 "measured then: --limits 99,14.5. Of a device only copying "
-                 "within its memory is measured")
+                 "Limits of the machine, 10⁹ operations and 10⁹ bytes a "
+                 "second, instead of measured ones: --limits 99,14.5. On a "
+                 "device, only copying within its memory is measured")
       ->type_name("N,N")
       ->needs(kernels)
       ->check([](const std::string &text) {

@@ -107,11 +107,14 @@ bool canServe(const Metadata &metadata) {
 
 void addServeOptions(CLI::App &app, ServeOptions &options) {
   app.footer(fmt::format(
-      "It speaks OpenAI's /v1/embeddings, /v1/chat/completions, "
-      "/v1/completions,\n/v1/audio/transcriptions, /v1/audio/translations and "
-      "/v1/models, as far as the\nmodel can; /health and /metrics tell how it "
-      "is. A browser\nthat opens its address shows a page "
-      "to try the model with. SIGTERM and Ctrl-C let it\nfinish. Examples:\n"
+      "It implements OpenAI's /v1/embeddings, /v1/chat/completions, "
+      "/v1/completions,\n"
+      "/v1/audio/transcriptions, /v1/audio/translations and /v1/models, as far "
+      "as the\n"
+      "model supports them; /health and /metrics report its state. A browser\n"
+      "that opens its address shows a page to try the model with. SIGTERM and "
+      "Ctrl-C let it\n"
+      "finish open requests. Examples:\n"
       "  {0} serve --port 8080\n"
       "  curl http://127.0.0.1:8080/v1/models\n"
       "  {0} serve --host 0.0.0.0 --api-key-file keys.txt --parallel 8",
@@ -131,42 +134,42 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
   app.add_option("--host", options.host, "Address to listen on")
       ->check(isSomething)
       ->capture_default_str();
-  number("--port", options.port, 0, 65535, "Port; 0: any that is free");
+  number("--port", options.port, 0, 65535, "Port; 0: any free one");
   app.add_option("--model-name", options.model,
-                 "What clients call the model (default: the program's name)")
+                 "Name of the model for clients (default: the program's name)")
       ->check(isSomething)
       ->type_name("NAME");
-  app.add_option("--api-key-file", options.keys,
-                 "Clients need one of the keys of this file, a key a line")
+  app.add_option(
+         "--api-key-file", options.keys,
+         "Require one of the keys of this file, which has one key per line")
       ->check(isSomething)
       ->type_name("FILE");
   app.add_option("--allow-host", options.hosts,
-                 "A name that requests may call it, beside localhost and its "
-                 "address; again for more")
+                 "A host name that requests may use, besides localhost and its "
+                 "address; repeat the option for more")
       ->check(isSomething)
       ->type_name("NAME")
       ->allow_extra_args(false);
   number("--parallel", options.parallel, 1, 256,
-         "Completions that share steps");
+         "Completions that share steps (batch size) (batch size)");
   number("--queue", options.waiting, 1, 1024,
-         "Requests that wait; more are refused with 429");
-  number(
-      "--context", options.context, 2, int64_t{1} << 30,
-      "Room for so many tokens of a prompt and its answer, or as many as the "
-      "model can have");
+         "Maximum number of waiting requests; more are refused with 429");
+  number("--context", options.context, 2, int64_t{1} << 30,
+         "Context length in tokens for a prompt and its answer, at most the "
+         "model's");
   number("--deadline", options.deadline, 1, 86400,
-         "Seconds that a request may take");
+         "Time limit of a request in seconds");
   number("--grace", options.grace, 0, 86400,
-         "Seconds for open requests when it is asked to stop");
+         "Seconds for open requests to finish when the server stops");
   number("--max-body", options.bodyMegabytes, 1, 1024,
-         "MiB of a request's body");
+         "Maximum size of a request's body in MiB");
   app.add_flag_callback(
       "--no-page", [&options] { options.hasPage = false; },
-      "No page for browsers at /");
+      "Serve no page for browsers at /");
   app.add_flag("--allow-token-ids", options.allowTokenIds,
-               "Texts to embed may be ids of the model's own tokens");
+               "Accept ids of the model's own tokens as texts to embed");
   app.add_flag("--quiet", options.isQuiet,
-               "No line on standard error for each request");
+               "Print no line on standard error for each request");
 }
 
 void runServer(const LoadedProgram &program, ThreadPool &pool,
@@ -174,9 +177,9 @@ void runServer(const LoadedProgram &program, ThreadPool &pool,
   returnMemory();
   ServiceOptions given = serviceOptions(options);
   if (!given.keys.areNeeded() && !isLoopback(options.host))
-    warn(fmt::format("everybody who reaches {} may use this server; "
-                     "--api-key-file says who may",
-                     options.host));
+    warn(fmt::format(
+        "this server is open to anyone who can reach {}; use --api-key-file",
+        options.host));
   Service service(program, pool, std::move(given));
   if (std::string why = service.whyFewer(); !why.empty())
     warn(why);

@@ -72,11 +72,11 @@ public:
     std::lock_guard lock(mutex);
     if (auto input = inputs.find(*there); input != inputs.end())
       refuse(name, input->second == name
-                       ? "is what is read here"
+                       ? "is read here"
                        : "is the same file as " + input->second +
                              ", which is read here");
     if (there == identityOf(STDIN_FILENO, ""))
-      refuse(name, "is what standard input comes from");
+      refuse(name, "is the file of standard input");
     if (there == identityOf("/proc/self/exe"))
       refuse(name, "is the program that is running");
   }
@@ -118,7 +118,8 @@ private:
 
   [[noreturn]] static void refuse(const std::string &name,
                                   const std::string &why) {
-    fail("{}: {}, and would be lost; give the output another name", name, why);
+    fail("{}: {}, and would be overwritten; give the output another name", name,
+         why);
   }
 
   /// An output may be written again under its own name.

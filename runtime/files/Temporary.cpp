@@ -189,21 +189,21 @@ TemporaryFolder::TemporaryFolder() {
   std::error_code error;
   std::filesystem::path all = std::filesystem::temp_directory_path(error);
   if (error)
-    fail("no temporary folder can be made: {}; set TMPDIR to a folder that can "
-         "be written",
+    fail("cannot create a temporary folder: {}; set TMPDIR to a folder that "
+         "can be written",
          error.message());
   make((all / "transfold-XXXXXX").string(),
        "set TMPDIR to a folder that can be written");
 }
 
 TemporaryFolder::TemporaryFolder(const std::string &path) {
-  make(path + ".part-XXXXXX", "files can only go where that can be");
+  make(path + ".part-XXXXXX", "choose a folder that can be written");
 }
 
 void TemporaryFolder::make(std::string name, const char *remedy) {
   HoldSignals hold;
   if (!::mkdtemp(name.data()))
-    fail("no temporary folder {} can be made: {}; {}", name,
+    fail("cannot create the temporary folder {}: {}; {}", name,
          std::strerror(errno), remedy);
   folder.emplace(name, Temporary::Kind::Folder);
 }

@@ -37,7 +37,7 @@ void throwIfFailed() {
   const std::lock_guard lock(failure().mutex);
   if (!failure().reason.empty())
     throw ComputeError("the device failed: " + failure().reason +
-                       "\nthe process cannot use it any more");
+                       "\nthe process can no longer use it");
 }
 
 /// Between setjmp() and the end of the call there are no local variables that

@@ -70,8 +70,9 @@ void checkRanges(const tfold_generate_options &given) {
   checkRange("length_penalty", given.length_penalty, ranges::lengthPenalty);
   checkRange("chunk", given.chunk, orUsual);
   if (given.beams > 1 && given.temperature > 0)
-    failWith(TFOLD_ERROR_ARGUMENT, "temperature draws tokens and beams search "
-                                   "for the likeliest: give one of them");
+    failWith(TFOLD_ERROR_ARGUMENT,
+             "temperature samples tokens and beams search for the likeliest: "
+             "give one of them");
   if (given.ignore_end && given.end_token_count)
     failWith(TFOLD_ERROR_ARGUMENT,
              "end_tokens and ignore_end: give one of them");
@@ -127,7 +128,7 @@ RequestOptions optionsOf(const tfold_generate_options *options, int64_t most) {
 void checkIds(const Generator &generator, const GenerationOptions &options) {
   if (!options.start.empty() && !generator.encoder())
     failWith(TFOLD_ERROR_UNSUPPORTED, "start is what a result begins with "
-                                      "behind an encoder; this model has none");
+                                      "after an encoder; this model has none");
   checkTokens(options.start, generator.knownTokens(), "start");
   checkTokens(options.ends, generator.vocabulary(), "end_tokens");
   checkTokens(options.sampling.suppressed, generator.vocabulary(), "suppress");

@@ -185,7 +185,7 @@ tfold_status SessionHandle::chat(const tfold_text *conversation,
     RequestOptions options = optionsOf(given, 0); // ChatModel::usualMost
     if (options.beams > 1)
       failWith(TFOLD_ERROR_UNSUPPORTED,
-               "conversations are not searched with beams");
+               "conversations do not support beam search");
     options.isCancelled = [this] { return isCancelled.load(); };
     checkIds(model.makesTokens(), options);
     std::vector<int32_t> ids = model.tokens(
@@ -194,7 +194,7 @@ tfold_status SessionHandle::chat(const tfold_text *conversation,
                      options.isCancelled));
     if (static_cast<int64_t>(ids.size()) >= model.room())
       failWith(TFOLD_ERROR_ARGUMENT,
-               "the conversation has {} tokens, and there is room for {} with "
+               "the conversation has {} tokens, but there is room for {} with "
                "its answer",
                ids.size(), model.room());
     made.say("");

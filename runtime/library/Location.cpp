@@ -19,8 +19,8 @@ static fs::path fileOf(const void *address) {
   Dl_info info;
   void *loaded = nullptr;
   if (!::dladdr1(address, &info, &loaded, RTLD_DL_LINKMAP) || !loaded)
-    failWith(TFOLD_ERROR_FILE, "the system does not say which file the library "
-                               "is; say where its weights are");
+    failWith(TFOLD_ERROR_FILE, "the file of the library cannot be determined; "
+                               "give the path of its weights");
   const char *path = static_cast<const link_map *>(loaded)->l_name;
   std::error_code error;
   fs::path file = *path ? fs::path(path) : fs::path(executablePath());
@@ -38,8 +38,8 @@ std::string weightsPath(const tfold_model &model, const char *given) {
     path /= name;
   if (!fs::exists(path, error))
     failWith(TFOLD_ERROR_FILE,
-             "{}: there are no weights; {} lies beside the library that it was "
-             "made with, or say where it is",
+             "{}: there are no weights; put {} beside the library that it was "
+             "made with, or give its path",
              path.string(), name);
   if (!isWeightsFile(fs::canonical(path, error).string()))
     failWith(TFOLD_ERROR_FILE, "{}: is not a weights file", path.string());

@@ -25,7 +25,8 @@ tfold_transcribe_options optionsOf(const tfold_transcribe_options *given) {
              given->size);
   std::memcpy(&result, given, std::min(given->size, sizeof result));
   if (result.beams && !ranges::beams.has(result.beams)) // 0: no beam search
-    failWith(TFOLD_ERROR_ARGUMENT, "{} beams cannot be searched", result.beams);
+    failWith(TFOLD_ERROR_ARGUMENT, "a search with {} beams is not possible",
+             result.beams);
   return result;
 }
 

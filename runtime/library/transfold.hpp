@@ -59,7 +59,7 @@ template <typename Number> constexpr tfold_type typeOf() {
   else if constexpr (std::is_same_v<Number, uint8_t>)
     return TFOLD_UINT8;
   else {
-    static_assert(std::is_same_v<Number, bool>, "no type of an array");
+    static_assert(std::is_same_v<Number, bool>, "not the type of an array");
     return TFOLD_BOOL;
   }
 }
@@ -92,7 +92,7 @@ public:
   template <typename Number> const Number *data() const {
     if (array.type != detail::typeOf<Number>())
       throw Error(TFOLD_ERROR_ARGUMENT,
-                  name() + ": the numbers are of another type");
+                  name() + ": the elements have another type");
     return static_cast<const Number *>(array.data);
   }
   /// A copy of the elements. Throws Error if they have another type than

@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds pause{100};
 
 /// The chat template of the program, if it has one.
 std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
-  checkTokenizer(program, "nothing can be served of texts");
+  checkTokenizer(program, "texts cannot be served");
   program.weights(); // the system reads them while the tokenizer is created
   if (program.chatTemplate().empty())
     return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
 ApiError noRoom(const std::string &what, int64_t context, const char *field) {
   return {
       400,
-      fmt::format("The prompt {}, and there is room for {} with its answer.",
+      fmt::format("The prompt {}, but there is room for {} with its answer.",
                   what, context),
       field, "context_length_exceeded"};
 }
@@ -179,7 +179,7 @@ HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
     std::ranges::move(piece.tokens, std::back_inserter(answer.tokens));
     if (isGone && isGone()) {
       stream.cancel();
-      throw ApiError(RequestLog::clientGone, "The client has gone.");
+      throw ApiError(RequestLog::clientGone, "The client has disconnected.");
     }
   }
   AnswerEnd end = stream.end();

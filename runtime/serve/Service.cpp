@@ -47,9 +47,9 @@ void refuseTokenIds(const EmbeddingRequest &request) {
     if (!std::holds_alternative<std::string>(input))
       throw badRequest(
           "'input' has ids of tokens, which are probably those of another "
-          "tokenizer than this model's: send texts (of LangChain, "
-          "OpenAIEmbeddings(check_embedding_ctx_length=False) does). Where "
-          "they are this model's, start the server with --allow-token-ids.",
+          "tokenizer than this model's: send texts (in LangChain: "
+          "OpenAIEmbeddings(check_embedding_ctx_length=False)). If they are "
+          "this model's, start the server with --allow-token-ids.",
           "input");
 }
 
@@ -79,8 +79,8 @@ Service::Service(const LoadedProgram &program, ThreadPool &pool,
     embeddings.emplace(*embeddingSession, options.limits.waiting);
   }
   if (!completions && !embeddings && !transcriptions)
-    fail("this model neither embeds texts nor goes on with them, and hears no "
-         "recordings: there is nothing to serve");
+    fail("this model neither embeds nor continues texts, and does not "
+         "transcribe recordings: there is nothing to serve");
   addRoutes();
 }
 
@@ -167,7 +167,7 @@ const Service::Route &Service::findRoute(const HttpRequest &request,
                    "", "invalid_api_key");
   if (!isKnown)
     throw ApiError(404,
-                   fmt::format("There is no {} here. There are {}.",
+                   fmt::format("There is no {} here. Available are {}.",
                                request.path,
                                [&] {
                                  std::string all;
@@ -193,13 +193,13 @@ std::string Service::methodsOf(const std::string &path) const {
 
 void Service::checkHost(const std::string &host) const {
   if (!options.hosts.allow(host))
-    throw ApiError(403,
-                   fmt::format("This server does not answer under the name "
-                               "'{}': a page of another site could have chosen "
-                               "it. Ask 127.0.0.1 or localhost, or start the "
-                               "server with --allow-host NAME.",
-                               host.substr(0, longestName)),
-                   "", "host_not_allowed");
+    throw ApiError(
+        403,
+        fmt::format("This server does not answer under the name '{}': a page "
+                    "of another site could have chosen it. Use 127.0.0.1 or "
+                    "localhost, or start the server with --allow-host NAME.",
+                    host.substr(0, longestName)),
+        "", "host_not_allowed");
 }
 
 /// A page of another site can make a browser send any content type except JSON
@@ -209,8 +209,8 @@ void Service::checkBody(const HttpRequest &request, const Route &route) const {
   const std::string coding = lowered(request.contentEncoding);
   if (!coding.empty() && coding != "identity")
     throw ApiError(415,
-                   fmt::format("A body with Content-Encoding: {} is not read "
-                               "here; it must be sent as it is.",
+                   fmt::format("A body with Content-Encoding: {} is not "
+                               "supported; send it without encoding.",
                                request.contentEncoding.substr(0, longestName)));
   const std::string type = mediaTypeOf(request.contentType);
   if (!route.takesForm) {
@@ -224,8 +224,8 @@ void Service::checkBody(const HttpRequest &request, const Route &route) const {
                         "multipart/form-data.");
   if (!isOwnPage(request.origin, request.host))
     throw ApiError(403,
-                   "A page of another site asks; this server answers its "
-                   "own.",
+                   "This request is from a page of another site; this server "
+                   "answers only its own page.",
                    "", "origin_not_allowed");
 }
 
@@ -237,7 +237,7 @@ HttpReply Service::dispatch(HttpRequest &request,
   if (isStopping && !asksOnly)
     throw serverIsStopping();
   if (request.isTooLarge)
-    throw ApiError(413, "The body is larger than this server takes.", "",
+    throw ApiError(413, "The body is larger than this server accepts.", "",
                    "request_too_large");
   if (asksOnly)
     return route.action(request, log, nullptr);
@@ -280,19 +280,19 @@ HttpReply Service::answerOpen(HttpRequest &request) {
 
 std::string Service::unreadable(int status) {
   constexpr std::pair<int, const char *> messages[] = {
-      {400, "This is no HTTP request, or not all of it came."},
-      {408, "The rest of the request did not come in time."},
+      {400, "This is not an HTTP request, or it is incomplete."},
+      {408, "The rest of the request did not arrive in time."},
       {414, "The address is too long."},
-      {417, "Nothing but 100-continue can be expected here."},
+      {417, "Only 100-continue is supported in Expect."},
       {431, "The header fields are too long."},
-      {501, "A method or a coding of this request is not known here."},
-      {503, "Too many requests are here, or too large ones; try again in a "
+      {501, "The method or a coding of this request is not supported."},
+      {503, "There are too many requests, or too large ones; try again in a "
             "moment."},
       {505, "This server speaks HTTP/1.1 and HTTP/1.0."}};
   const auto *found =
       std::ranges::find(messages, status, &std::pair<int, const char *>::first);
   return dump(ApiError(status, found == std::end(messages)
-                                   ? "Something went wrong here."
+                                   ? "Internal server error."
                                    : found->second)
                   .body());
 }
@@ -300,7 +300,7 @@ std::string Service::unreadable(int status) {
 void Service::checkModel(const std::string &asked) const {
   if (!asked.empty() && asked != options.model)
     throw ApiError(404,
-                   fmt::format("There is no model '{}' here; there is '{}'.",
+                   fmt::format("There is no model '{}'; this server has '{}'.",
                                asked, options.model),
                    "model", "model_not_found");
 }
@@ -388,8 +388,8 @@ HttpReply Service::health() const {
 HttpReply Service::metricsPage() const {
   MetricsText text;
   metrics.write(text);
-  text.one("transfold_active_requests", "gauge",
-           "Requests that have no full answer yet", active);
+  text.one("transfold_active_requests", "gauge", "Requests in progress",
+           active);
   auto real = [](size_t count) { return static_cast<double>(count); };
   if (completions) {
     Scheduler::Numbers numbers = completions->numbers();
@@ -400,10 +400,10 @@ HttpReply Service::metricsPage() const {
     text.one("transfold_prompt_tokens_total", "counter", "Tokens of prompts",
              real(numbers.totals.prompt));
     text.one("transfold_reused_tokens_total", "counter",
-             "Tokens of prompts that were there from others",
+             "Tokens of prompts that were reused from other requests",
              real(numbers.totals.reused));
     text.one("transfold_completion_tokens_total", "counter",
-             "Tokens that were made", real(numbers.totals.made));
+             "Tokens that were generated", real(numbers.totals.made));
   }
   if (embeddings) {
     EmbeddingBatcher::Numbers numbers = embeddings->numbers();
@@ -411,21 +411,22 @@ HttpReply Service::metricsPage() const {
              "Embedding requests in the queue", real(numbers.waiting));
     text.one("transfold_embedded_texts_total", "counter", "Texts",
              real(numbers.texts));
-    text.one("transfold_embedded_tokens_total", "counter", "Their tokens",
-             real(numbers.tokens));
+    text.one("transfold_embedded_tokens_total", "counter",
+             "Tokens of embedding requests", real(numbers.tokens));
     text.one("transfold_embedding_batches_total", "counter",
-             "Calls of the model for them", real(numbers.batches));
+             "Calls of the model for embedding requests",
+             real(numbers.batches));
   }
   if (transcriptions) {
     Transcriptions::Numbers numbers = transcriptions->numbers();
     text.one("transfold_waiting_transcriptions", "gauge",
              "Recordings in the queue", real(numbers.waiting));
     text.one("transfold_running_transcriptions", "gauge",
-             "Recordings that are heard", real(numbers.running));
+             "Recordings in progress", real(numbers.running));
     text.one("transfold_heard_seconds_total", "counter",
              "Seconds of recordings", numbers.seconds);
     text.one("transfold_transcription_tokens_total", "counter",
-             "Tokens of their texts", real(numbers.tokens));
+             "Tokens of the texts of recordings", real(numbers.tokens));
   }
   HttpReply reply;
   reply.contentType = "text/plain; version=0.0.4";

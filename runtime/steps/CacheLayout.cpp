@@ -64,7 +64,7 @@ CacheLayout::CacheLayout(std::span<const Cache> caches,
     int64_t rows = rowsOf(cache, capacities);
     auto bytes = runtime::bytesOf(cache, rows);
     if (!bytes)
-      fail("caches for {} rows fit no memory", rows);
+      fail("caches for {} rows do not fit in memory", rows);
     place.memberBytes = cache.rowBytes * rows;
     size += *bytes;
     all.push_back(place);

@@ -21,9 +21,9 @@ CacheMemory::CacheMemory(int64_t size)
     : bytes(static_cast<size_t>(std::max<int64_t>(size, 1))) {
   memory = map(bytes);
   if (!memory)
-    fail("the system gives no memory for the caches of a sequence, {} bytes; "
-         "ask for fewer tokens (--context of chat and serve, --max-new of "
-         "other commands), or allow more memory (ulimit -v)",
+    fail("cannot allocate the caches of a sequence, {} bytes; ask for fewer "
+         "tokens (--context of chat and serve, --max-new of other commands), "
+         "or allow more memory (ulimit -v)",
          bytes);
 }
 

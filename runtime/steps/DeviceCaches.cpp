@@ -110,7 +110,7 @@ void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
             device.copyWithin({block->parts(), at(here), from.parts(),
                                at(there), (end - begin) * place.rowBytes},
                               /*more=*/member + 1 < place.members))
-      fail("what a sequence keeps cannot be copied on the device: {}",
+      fail("the caches of a sequence cannot be copied on the device: {}",
            lastKernelError(code));
   }
 }
@@ -144,8 +144,9 @@ void DeviceCaches::moveTo(const std::vector<int64_t> &rows, int64_t length,
   if (int code = block->allocate(bytes)) {
     block = std::move(old);
     held = before;
-    fail("{} MiB for what a sequence keeps cannot be had on the device: {}",
-         bytes >> 20, lastKernelError(code));
+    fail(
+        "cannot allocate {} MiB for the caches of a sequence on the device: {}",
+        bytes >> 20, lastKernelError(code));
   }
   describePlaces();
   for (size_t i = 0; old && i < held.size(); ++i) {

@@ -15,7 +15,7 @@ namespace {
 const Task &taskOf(const Metadata &metadata) {
   if (const Task *task = generatingTask(metadata))
     return *task;
-  fail("this program has no task that makes tokens");
+  fail("this program has no task that generates tokens");
 }
 
 } // namespace
@@ -105,7 +105,7 @@ int64_t Generator::samplesRead() const {
   const Entry &entry = encoders.front().entry();
   const Argument &samples = entry.arguments.at(0);
   if (samples.integer || samples.shape.size() != 1 || !entry.lengths.empty())
-    fail("entry '{}' takes {}{}, and no fixed number of samples", entry.name,
+    fail("entry '{}' takes {}{}, but no fixed number of samples", entry.name,
          samples.name, text(samples.shape, entry));
   return samples.shape[0].size;
 }
@@ -145,7 +145,7 @@ Steps &Generator::makeSteps(int64_t positions,
     }
   steps.emplace(session, described.entries.back(), room);
   if (steps->hasRequest() && encoders.empty())
-    fail("task '{}' needs an entry that makes what '{}' begins with",
+    fail("task '{}' needs an entry that computes what '{}' begins with",
          described.kind, described.entries.back());
   return *steps;
 }
@@ -183,7 +183,7 @@ void Generator::takeOver(const Call &from, Call &to) const {
     to.setLengths({});
   if (!to.entry().lengths.empty() || argument.integer ||
       to.reals(0).size() != made.size())
-    fail("entry '{}' does not take what '{}' makes", to.entry().name,
+    fail("entry '{}' does not take the result of '{}'", to.entry().name,
          from.entry().name);
   std::ranges::copy(made, to.reals(0).begin());
 }

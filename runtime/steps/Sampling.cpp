@@ -16,7 +16,7 @@ namespace transfold::runtime {
 struct Behind {
   size_t tokens;
   std::string operator()() const {
-    return fmt::format("behind {} tokens", tokens);
+    return fmt::format("after {} tokens", tokens);
   }
 };
 

@@ -39,7 +39,7 @@ Steps::Steps(Session &session, const std::string &of, Room room)
     beginCall.emplace(session, *begin);
     if (beginCall->entry().arguments.size() != 1 ||
         beginCall->entry().arguments[0].integer)
-      fail("entry '{}' does not take one array of numbers",
+      fail("entry '{}' does not take one array of reals",
            beginCall->entry().name);
   }
   findArguments();
@@ -60,10 +60,11 @@ void Steps::findArguments() {
     if (std::ranges::count_if(step.arguments[i].shape, [](const Axis &axis) {
           return axis.length >= 0;
         }) != 1)
-      fail("entry '{}' takes '{}' beside its tokens, which has a second length",
-           step.stageOf, step.arguments[i].external);
+      fail(
+          "entry '{}' takes '{}' besides its tokens, which has a second length",
+          step.stageOf, step.arguments[i].external);
     if (!room.hasRows && !step.arguments[i].defaultValue)
-      fail("entry '{}' takes '{}' beside its tokens, which has no default and "
+      fail("entry '{}' takes '{}' besides its tokens, which has no default and "
            "which only `eval` can be given",
            step.stageOf, step.arguments[i].external);
   }
@@ -176,12 +177,12 @@ void Steps::begin(size_t sequence, std::span<const float> values,
   std::vector<int64_t> own(beginCall->entry().lengths.size(), rows);
   beginCall->setLengths(own);
   if (rows > room.requestRows)
-    fail("what a sequence begins with has {} rows, which is too long; there is "
+    fail("the beginning of a sequence has {} rows, which is too long; there is "
          "room for {}",
          rows, room.requestRows);
   std::span<float> argument = beginCall->reals(0);
   if (argument.size() != values.size())
-    fail("entry '{}' takes {} numbers for {} rows, not {}",
+    fail("entry '{}' takes {} elements for {} rows, not {}",
          beginCall->entry().name, argument.size(), rows, values.size());
   std::ranges::copy(values, argument.begin());
   cachesOf(sequence).makeRoom(0, 0, rows);

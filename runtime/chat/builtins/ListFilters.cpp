@@ -278,7 +278,7 @@ Value groupby(Machine &machine, const Bound &given) {
 template <bool largest> Value extreme(Machine &machine, const Bound &given) {
   Values all = subject(given);
   if (all.empty())
-    return Undefined{"the least of no items"};
+    return Undefined{"the minimum of no items"};
   auto key = [&](const Value &item) {
     return looked(machine, given, 2, item, given.isTrue(1, false));
   };

@@ -203,7 +203,7 @@ Value round(Machine &, const Bound &given) {
 Value sum(Machine &machine, const Bound &given) {
   Value result = given.has(2) ? given[2] : Value(Integer{0});
   if (result.text())
-    fail("'sum' does not put strings together; 'join' does");
+    fail("'sum' does not concatenate strings; use 'join'");
   for (const Value &item : itemsOf(given[0]))
     result = calculate(Op::Add, result,
                        given.has(1) && !given[1].isNone()

@@ -70,7 +70,7 @@ Text times(const Text &text, int64_t count) {
 Text between(const Bound &given, int64_t before, int64_t after) {
   Text fill = given.has(2) ? needText(given[2], "fillchar") : Text(" ");
   if (fill.length() != 1)
-    fail("what fills a width is one character");
+    fail("the fill character must be one character");
   Text result = times(fill, before);
   result.append(self(given));
   result.append(times(fill, after));

@@ -247,7 +247,7 @@ Value splitFrom(const Bound &given, bool fromRight) {
   } else {
     const Text &between = needText(given[1], "split");
     if (between.empty())
-      fail("a text is not split at an empty one");
+      fail("a text cannot be split at an empty one");
     parts = fromRight ? piecesFromRight(self(given), between.bytes, most)
                       : pieces(self(given), between.bytes, most);
   }
@@ -261,7 +261,7 @@ Value rsplit(Machine &, const Bound &given) { return splitFrom(given, true); }
 Value partitionAt(const Bound &given, bool last) {
   const Text &text = self(given), &part = needText(given[1], "partition");
   if (part.empty())
-    fail("a text is not split at an empty one");
+    fail("a text cannot be split at an empty one");
   size_t place =
       last ? findLast(text.bytes, part.bytes) : findIn(text.bytes, part.bytes);
   if (place == std::string::npos)

@@ -120,7 +120,7 @@ Value tojson(Machine &, const Bound &given) {
   if (given.has(3) && !given[3].isNone()) {
     const List *pair = given[3].list();
     if (!pair || pair->items.size() != 2)
-      fail("'separators' are two strings");
+      fail("'separators' must be two strings");
     style.comma = needText(pair->items[0], "'separators'").view();
     style.colon = needText(pair->items[1], "'separators'").view();
   }

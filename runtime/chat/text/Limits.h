@@ -81,7 +81,7 @@ public:
   public:
     explicit Level(Budget &budget) : budget(budget) {
       if (budget.depth == budget.limits.depth)
-        fail("goes deeper than {} levels: a macro may call itself for ever",
+        fail("goes deeper than {} levels: a macro may call itself endlessly",
              budget.limits.depth);
       ++budget.depth;
     }

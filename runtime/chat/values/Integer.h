@@ -37,7 +37,7 @@ inline int64_t narrowed(Integer value) {
 inline Integer wholeOf(double value) {
   constexpr double limit = 0x1p127;
   if (std::isnan(value))
-    fail("what is not a number has no integer part");
+    fail("NaN has no integer part");
   if (std::isinf(value))
     fail("infinity has no integer part");
   if (!(value >= -limit && value < limit))

@@ -122,7 +122,7 @@ private:
     if (value.isUndefined())
       fail("{} is undefined, and cannot be written as JSON",
            value.undefinedName());
-    fail("tojson: {} is nothing that JSON has", typeName(value));
+    fail("tojson: {} cannot be written as JSON", typeName(value));
   }
 };
 

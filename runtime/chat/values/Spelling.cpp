@@ -108,8 +108,8 @@ private:
                      : fmt::format("range({}, {}, {})", list.first, list.end,
                                    list.by));
     case ListKind::Iterator:
-      fail("what map, select, reverse and the like give is gone through once, "
-           "and has no text; make a list of it first, with | list");
+      fail("the result of map, select, reverse and the like can be iterated "
+           "only once, and has no text; make a list of it first, with | list");
     case ListKind::List:
       return items(list, "[", "]");
     case ListKind::Tuple:

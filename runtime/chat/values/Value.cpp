@@ -82,7 +82,7 @@ Value *Namespace::find(std::string_view name) {
 
 void Namespace::set(std::string_view name, Value value) {
   if (name.starts_with('_'))
-    fail("a namespace keeps nothing whose name begins with '_', as '{}' does",
+    fail("a namespace cannot have a name that begins with '_', such as '{}'",
          shown(name));
   if (Value *known = find(name))
     *known = std::move(value);
@@ -140,7 +140,7 @@ Values itemsOf(const Value &value) {
       items.push_back(text->substr(begin, at - begin));
     }
   } else if (!value.isUndefined()) {
-    fail("{} is nothing that a loop can go through", typeName(value));
+    fail("a loop cannot iterate over {}", typeName(value));
   }
   step(items.size());
   return items;

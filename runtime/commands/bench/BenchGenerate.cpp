@@ -67,7 +67,7 @@ public:
   MadeUpText(Session &session, int64_t prompt, int64_t generate)
       : generator(session), generate(generate) {
     if (generator.encoder())
-      fail("bench --generate is for programs that go on with a prompt");
+      fail("bench --generate is for programs that continue a prompt");
     steps = &generator.makeSteps(prompt + generate, {});
     std::mt19937 random(1);
     for (int64_t i = 0; i < prompt; ++i)

@@ -51,7 +51,7 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
   }
   std::vector<int32_t> ids = model.tokens(prompt);
   if (static_cast<int64_t>(ids.size()) >= model.room())
-    fail("{}: the conversation has {} tokens, and there is room for {} with "
+    fail("{}: the conversation has {} tokens, but there is room for {} with "
          "its answer",
          options.messages, ids.size(), model.room());
   ChatModel::Answer answer =
@@ -87,7 +87,7 @@ void converseOnTerminal(ChatModel &model, const ChatOptions &given) {
   CtrlC watch;
   ChatSession session(model, options, printNow, printNow);
   ChatTerminal terminal;
-  printNow("/help tells what can be done; Ctrl-D leaves.\n");
+  printNow("/help lists the commands; Ctrl-D exits.\n");
   while (auto line = terminal.read()) {
     try {
       if (!line->starts_with('/'))

@@ -18,21 +18,21 @@ using nlohmann::ordered_json;
 namespace {
 
 constexpr std::string_view help =
-    "/system TEXT     how the model shall answer; without TEXT: as it was "
-    "made\n"
-    "/clear, /new     begin anew; what /system said stays\n"
+    "/system TEXT     set the system message; without TEXT: the model's own\n"
+    "/clear, /new     start a new conversation; the system message stays\n"
     "/undo            forget the last message and its answer\n"
     "/retry           answer the last message again\n"
     "/save FILE       write the messages as JSON\n"
-    "/load FILE       go on with the messages of a file\n"
+    "/load FILE       continue with the messages of a file\n"
     "/set NAME VALUE  temperature, top-k, top-p, min-p, repetition-penalty,\n"
     "                 seed or max-tokens\n"
     "/stats           tokens and times of the last answer\n"
-    "/exit, /quit     leave, as Ctrl-D does\n"
-    "Ctrl-C ends an answer. A line that ends with \\ goes on in the next, and\n"
-    "\"\"\" stands before and behind a message of several lines. A message "
+    "/exit, /quit     exit, as Ctrl-D does\n"
+    "Ctrl-C ends an answer. A line that ends with \\ continues on the next, "
+    "and\n"
+    "\"\"\" encloses a message of several lines. Put a space before a message "
     "that\n"
-    "begins with / has a space before it.\n";
+    "begins with /.\n";
 
 /// An option that /set changes; `set` throws Error for an invalid value.
 struct Setting {
@@ -153,13 +153,12 @@ std::vector<int32_t> ChatSession::fittingTokens() {
       return ids;
     }
     if (!options.dropOldest || !dropOldest())
-      fail("the conversation has {} tokens, and there is room for {} with its "
+      fail("the conversation has {} tokens, but there is room for {} with its "
            "answer; {}",
            ids.size(), model.room(),
-           options.dropOldest
-               ? "a shorter message is needed"
-               : "/clear begins anew, and with --drop-oldest the oldest turns "
-                 "are dropped");
+           options.dropOldest ? "a shorter message is needed"
+                              : "/clear starts a new one, and --drop-oldest "
+                                "drops the oldest turns");
     ++dropped;
   }
 }
@@ -192,7 +191,7 @@ ordered_json ChatSession::undo() {
   while (at > 0 && messages[at - 1]["role"] != "user")
     --at;
   if (at == 0)
-    fail("there is no message before this");
+    fail("there is no earlier message");
   ordered_json message = messages[at - 1];
   messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(at - 1),
                  messages.end());
@@ -276,8 +275,8 @@ bool ChatSession::command(const std::string &line) {
   else if (name == "/stats")
     showStatistics();
   else
-    fail("there is no command {}; /help lists them, and a message that begins "
-         "with / has a space before it",
+    fail("there is no command {}; /help lists the commands; put a space before "
+         "a message that begins with /",
          name);
   return true;
 }

@@ -107,7 +107,7 @@ std::optional<std::string> ChatTerminal::read() {
       return std::nullopt;
     }
     if (end == End::Interrupt) {
-      print("\n(Ctrl-C again, or Ctrl-D, leaves)\n");
+      print("\n(Ctrl-C again, or Ctrl-D, exits)\n");
       wasInterrupted = true;
       continue;
     }

@@ -27,12 +27,13 @@ std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options,
   if (!options.mask.empty()) {
     mask.emplace(options.mask);
     if (mask->shape() != ids.shape())
-      fail("{}: has not the shape of {}", options.mask, options.ids);
+      fail("{}: does not have the shape of {}", options.mask, options.ids);
   }
   auto isThere = [&](int64_t index) {
     double value = mask ? mask->real(index) : 1;
     if (value != 0 && value != 1)
-      fail("{}: a mask consists of 0 and 1, and has {}", options.mask, value);
+      fail("{}: a mask must consist of 0 and 1, but has {}", options.mask,
+           value);
     return value == 1;
   };
   int64_t width = ids.shape().back();
@@ -104,7 +105,8 @@ void readPrompts(const Generator &generator, const GenerateOptions &options,
   }
   std::vector<int32_t> start = generator.start(options);
   if (start.empty())
-    fail("the model does not say what a result begins with; give --start ID");
+    fail(
+        "the model does not define what a result begins with; give --start ID");
   prompts.tokens.assign(prompts.requests.size(), start);
 }
 

@@ -14,8 +14,8 @@ namespace transfold::runtime {
 void checkDrawing(const SamplingOptions &sampling) {
   bool cuts = sampling.topK || sampling.topP < 1 || sampling.minP > 0;
   if (cuts && !(sampling.temperature > 0))
-    fail("--top-k, --top-p and --min-p cut what --temperature draws from; give "
-         "--temperature too");
+    fail("--top-k, --top-p and --min-p limit what --temperature samples from; "
+         "give --temperature, too");
 }
 
 void checkStops(const std::vector<std::string> &stops) {
@@ -38,9 +38,9 @@ void checkSources(const GenerateOptions &options) {
   if (fromFile && options.output.empty())
     fail("{} needs --out FILE for the result", source);
   if (fromFile && !options.stops.empty())
-    fail("--stop ends texts; --eos ends what is made of {}", source);
+    fail("--stop ends texts; --eos ends results of {}", source);
   if (!fromFile && !(options.output.empty() && options.scores.empty()))
-    fail("{} belongs to --ids and --features; what is made of texts is printed",
+    fail("{} belongs to --ids and --features; results of texts are printed",
          options.output.empty() ? "--scores" : "--out");
   checkStops(options.stops);
 }
@@ -54,8 +54,8 @@ void checkModel(const Generator &generator, const GenerateOptions &options) {
   if (options.features.empty() && !readsTokens)
     fail("task '{}' reads no tokens; give --features", generator.task().kind);
   if (!options.start.empty() && !encoder)
-    fail("--start is what a result begins with behind an encoder; this model "
-         "has none, and goes on with what it is given");
+    fail("--start is what a result begins with after an encoder; this model "
+         "has none, and continues its input");
 }
 
 /// Options for the selection of tokens.
@@ -63,7 +63,7 @@ void checkChoice(const Generator &generator, const GenerateOptions &options) {
   const SamplingOptions &sampling = options.sampling;
   bool searches = options.beams > 1, draws = sampling.temperature > 0;
   if (searches && draws)
-    fail("--temperature draws tokens and --beams searches for the likeliest: "
+    fail("--temperature samples tokens and --beams searches for the likeliest: "
          "give one of them");
   checkDrawing(sampling);
   if (!searches && (options.lengthPenalty != 1 || options.earlyStopping))

@@ -119,8 +119,9 @@ std::string licenceTexts(const std::vector<IncludedPart> &parts,
                          const std::string &modelLicence) {
   std::string result = fmt::format(
       "The program was made by transfold {}, whose runtime in it is licensed "
-      "under Apache-2.0 WITH\nLLVM-exception, which asks for no text here. "
-      "Inside are also\n\n",
+      "under Apache-2.0 WITH\n"
+      "LLVM-exception, which requires no text here. It also contains\n"
+      "\n",
       version);
   for (const IncludedPart &part : parts)
     result += fmt::format("  {} {}, {}\n    Copyright {}\n    {}\n", part.name,
@@ -129,8 +130,8 @@ std::string licenceTexts(const std::vector<IncludedPart> &parts,
     result += fmt::format("\n---- {}\n\n{}\n", text.licence, text.words);
   result += "\n---- The weights\n\n";
   result += modelLicence.empty()
-                ? "The model's directory had no file LICENSE: what may be done "
-                  "with its weights says who made them.\n"
+                ? "The model's directory had no file LICENSE: ask the authors "
+                  "of its weights for their licence.\n"
                 : modelLicence;
   if (!result.ends_with('\n'))
     result += '\n';

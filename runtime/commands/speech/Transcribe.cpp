@@ -50,8 +50,8 @@ void checkNoRecording(const std::string &output) {
     return;
   const FileMapping file(output, FileMapping::As::Replaceable);
   if (isRecording(file.bytes()))
-    fail("{}: is a recording and would be lost; give a file for the text, or "
-         "a folder for a file each, with --output",
+    fail("{}: is a recording and would be overwritten; give a file for the "
+         "text, or a folder for one file each, with --output",
          output);
 }
 
@@ -130,7 +130,8 @@ std::vector<std::string> transcriptFiles(const TranscribeOptions &options) {
         file == "-" ? "recording" : std::filesystem::path(file).stem().string();
     name += fileEnd(options.format);
     if (!names.insert(name).second)
-      fail("two recordings would become {} in {}: transcribe them one by one",
+      fail("two recordings would be written to {} in {}: transcribe them one "
+           "by one",
            name, output);
     result.push_back((std::filesystem::path(output) / name).string());
   }
@@ -149,7 +150,8 @@ void transcribe(Session &session, const TranscribeOptions &given) {
                           options.format == TranscriptFormat::Vtt;
   const bool isPrinted = options.output.empty();
   if (isSubtitle && isPrinted && options.files.size() > 1)
-    fail("subtitles of several recordings need --output FOLDER, a file each");
+    fail("subtitles of several recordings need --output FOLDER, for one file "
+         "each");
   Transcriber transcriber(session);
   options.hasTimes |= isSubtitle || (options.format == TranscriptFormat::Json &&
                                      transcriber.hasTimes());

@@ -18,11 +18,11 @@ void addFormats(CLI::App &app, TranscribeOptions &options) {
       [&options](const std::string &name) {
         options.format = *transcriptFormat(name);
       },
-      "How it is written: text, json, srt or vtt (default: text)");
+      "Output format: text, json, srt or vtt (default: text)");
   format->type_name("FORMAT")->check([](const std::string &name) {
     return transcriptFormat(name)
                ? std::string()
-               : name + " is none of text, json, srt and vtt";
+               : name + " is not one of text, json, srt and vtt";
   });
   auto flag = [&](const char *name, TranscriptFormat value, const char *help) {
     app.add_flag_callback(
@@ -31,7 +31,7 @@ void addFormats(CLI::App &app, TranscribeOptions &options) {
   };
   flag("--json", TranscriptFormat::Json,
        "A JSON object for each recording, with its segments");
-  flag("--srt", TranscriptFormat::Srt, "Subtitles, as SubRip has them");
+  flag("--srt", TranscriptFormat::Srt, "Subtitles in SubRip's format");
   flag("--vtt", TranscriptFormat::Vtt, "Subtitles for browsers: WebVTT");
 }
 
@@ -42,10 +42,12 @@ void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
   app.allow_extras();
   app.footer(fmt::format(
       "Give WAV files with any number of channels and any rate, or - for "
-      "standard input;\nffmpeg makes them of others. Long ones are heard "
-      "window by window, and text is shown\nas it is understood. With "
-      "--features FILE it goes on from a spectrogram, with the\noptions of "
-      "`generate`. Examples:\n"
+      "standard input;\n"
+      "ffmpeg converts others. Long ones are processed window by window, and "
+      "text is shown\n"
+      "as it is recognized. With --features FILE it starts from a spectrogram, "
+      "with the\n"
+      "options of `generate`. Examples:\n"
       "  {0} transcribe interview.wav\n"
       "  {0} transcribe --timestamps interview.wav\n"
       "  {0} transcribe --srt --output interview.srt interview.wav\n"
@@ -53,25 +55,23 @@ void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
       "  ffmpeg -i talk.mp3 -f wav - | {0} transcribe -",
       programName()));
   app.add_flag("--timestamps", options.hasTimes,
-               "Say when each piece was spoken");
+               "Print when each piece was spoken");
   addFormats(app, options);
   app.add_option("--output", options.output,
-                 "A file for the text, or a folder for a file each")
+                 "A file for the text, or a folder for one file each")
       ->type_name("PATH");
-  CLI::Option *language =
-      app.add_option("--language", options.language,
-                     "A code such as de (default: the one that is heard)");
+  CLI::Option *language = app.add_option(
+      "--language", options.language, "A code such as de (default: detected)");
   language->type_name("CODE");
   CLI::Option *translate =
-      app.add_flag("--translate", options.translates, "Into English");
+      app.add_flag("--translate", options.translates, "Translate into English");
   // Options that the model does not support are hidden, and refused with the
   // reason.
   if (speech.languages.empty())
     language->group("");
   if (!speech.translate)
     translate->group("");
-  app.add_option("--beams", options.beams,
-                 "Search that many continuations at a time")
+  app.add_option("--beams", options.beams, "Beam search with this many beams")
       ->check(inRange(ranges::beams))
       ->capture_default_str();
   app.add_flag("--quiet", options.isQuiet, "No progress on standard error");

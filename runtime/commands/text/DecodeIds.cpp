@@ -21,7 +21,7 @@ int32_t idOf(const std::string &word, const Tokenizer &tokenizer) {
   const char *end = word.data() + word.size();
   auto [rest, problem] = std::from_chars(word.data(), end, id);
   if (problem != std::errc() || rest != end)
-    fail("'{}' is no token; --decode takes ids, for example 101 7592 102",
+    fail("'{}' is not a token; --decode takes ids, for example 101 7592 102",
          word);
   int32_t token = tokenOf(id, 0);
   if (!tokenizer.token(token))

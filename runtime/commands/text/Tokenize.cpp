@@ -96,8 +96,8 @@ void tokenize(const LoadedProgram &program, const TokenizeOptions &options) {
   if (options.decode)
     return decodeIds(tokenizer, options);
   if (options.pairs && !tokenizer.takesPairs())
-    fail("--pairs: the model's tokenizer does not say how two texts are put "
-         "together; give them without --pairs");
+    fail("--pairs: the model's tokenizer does not define how two texts are "
+         "joined; give them without --pairs");
   size_t each = options.pairs ? 2 : 1;
   constexpr const char *alone =
       "--pairs: text {} has no second one; give an even number of texts";

@@ -147,19 +147,20 @@ void addTranslateOptions(CLI::App &app, TranslateOptions &options,
                          const Metadata &metadata) {
   const Languages languages(*metadata.task("translate"));
   app.footer(fmt::format(
-      "A line of standard input is a sentence, an empty one stays empty; or "
-      "give texts behind\nthe options, and behind -- those that begin with -. "
-      "Without --beams the likeliest token is\ntaken, always, whatever the "
-      "model's files say. Examples:\n"
+      "Each line of standard input is a sentence, an empty one stays empty; or "
+      "give texts after\n"
+      "the options, and after -- those that begin with -. Without --beams the "
+      "likeliest token is\n"
+      "always chosen, whatever the model's files say. Examples:\n"
       "  {0} translate{1} < sentences.txt\n"
       "  {0} translate{1} --beams 4 --json \"A cat sat on the mat.\"{2}",
       programName(), languages.empty() ? "" : " --to CODE",
       languages.empty() ? "" : "\nLanguages: " + languages.some()));
   app.add_option("--from", options.from,
-                 "The language of the texts, where the model reads several")
+                 "The language of the texts, if the model reads several")
       ->type_name("CODE");
   app.add_option("--to", options.to,
-                 "The language that they become, where it writes several")
+                 "The language to translate into, if the model writes several")
       ->type_name("CODE");
   auto number = [&](const char *name, auto &value, auto range,
                     const char *help) {
@@ -168,13 +169,13 @@ void addTranslateOptions(CLI::App &app, TranslateOptions &options,
         ->capture_default_str();
   };
   number("--beams", options.beams, ranges::beams,
-         "Search that many continuations at a time");
+         "Beam search with this many beams");
   number("--length-penalty", options.lengthPenalty, ranges::lengthPenalty,
-         "Of beams: above 0 favours long translations");
+         "For beams: values above 0 favor long translations");
   number("--batch", options.batch, NumberRange<int64_t>{1, 4096},
-         "Lines that are translated together, one after the other with beams");
+         "Lines that are translated together; with beams, one after the other");
   number("--max-new", options.most, ranges::tokens,
-         "Tokens of a translation at most");
+         "Maximum number of tokens of a translation");
   app.add_flag("--json", options.json,
                "One JSON object per text, with the ids of its translation");
 }

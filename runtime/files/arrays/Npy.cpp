@@ -66,7 +66,7 @@ NpyArray::NpyArray(Type type, std::span<const int64_t> shape,
   int64_t bytes = mostBytes;
   for (int64_t extent : extents)
     if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes))
-      fail("({}) is no shape of an array", fmt::join(extents, ", "));
+      fail("({}) is not the shape of an array", fmt::join(extents, ", "));
   count = bytes / mostBytes;
 }
 

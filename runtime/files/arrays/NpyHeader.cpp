@@ -81,7 +81,8 @@ private:
     skipBlanks();
     char quote = at < text.size() ? text[at] : 0;
     if (quote != '\'' && quote != '"')
-      broken("no string where one belongs; structured types cannot be read");
+      broken("no string where one is expected; structured types are not "
+             "supported");
     size_t end = text.find(quote, at + 1);
     if (end == text.npos)
       broken("a string without an end");

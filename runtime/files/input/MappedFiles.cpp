@@ -49,9 +49,9 @@ void handle(int signal, siginfo_t *info, void *) {
     write(programInMessages);
     write(": error: ");
     writeName(entry->path);
-    write(": has become shorter while it was read: somebody has written into "
-          "it, or removed a part; begin again, and replace files by renaming "
-          "new ones (mv), not by writing into them (cp)\n");
+    write(": has become shorter while it was read: it was overwritten or "
+          "truncated; start again, and replace files by renaming new ones "
+          "(mv), not by writing into them (cp)\n");
     ::_exit(1);
   }
   // If the address is not in one of our files, returning repeats the access,

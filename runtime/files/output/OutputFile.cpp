@@ -49,8 +49,8 @@ void checkOwner(const std::string &path) {
   struct stat own, folder;
   if (::lstat(path.c_str(), &own) == 0 && isInSharedFolder(path, folder) &&
       own.st_uid != ::geteuid() && own.st_uid != folder.st_uid)
-    fail("{}: is {} that another user has put into a folder that all may write "
-         "to; remove it, or write somewhere else",
+    fail("{}: is {} of another user in a folder that all users may write to; "
+         "remove it, or write somewhere else",
          path, S_ISLNK(own.st_mode) ? "a link" : "a pipe or a device");
 }
 

@@ -28,8 +28,8 @@ WeightsFile WeightsFile::madeUp(uint64_t payloadBytes) {
       ::mmap(nullptr, words * sizeof(uint64_t), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
-    fail("{} MiB for weights that are made up cannot be had: {}",
-         payloadBytes >> 20, std::strerror(errno));
+    fail("cannot allocate {} MiB for made-up weights: {}", payloadBytes >> 20,
+         std::strerror(errno));
   auto *numbers = static_cast<uint64_t *>(memory);
   weights.mapping = FileMapping(std::span(static_cast<const uint8_t *>(memory),
                                           words * sizeof(uint64_t)));

@@ -34,8 +34,8 @@ WeightsFile::WeightsFile(const std::string &path, uint64_t payloadBytes,
     filePath = path + ".weights";
     std::error_code ignored;
     if (!std::filesystem::exists(filePath, ignored))
-      fail("{}: not found; the weights lie beside the program, under its name "
-           "and .weights: move both together, or compile with "
+      fail("{}: not found; the weights are in a file beside the program, with "
+           "its name and .weights: move both together, or compile with "
            "--embed-weights",
            filePath);
     mapping = FileMapping(filePath, FileMapping::Watch::Yes);
@@ -118,14 +118,15 @@ void WeightsFile::checkUnchanged() const {
                        "renaming a new file (mv), not by writing into the one "
                        "that is in use (cp)";
   if (mapping.bytesThere() != mapping.bytes().size())
-    fail("{}: was written while it was in use: it had {} bytes, and has {}; {}",
+    fail("{}: was modified while it was in use: it had {} bytes, and now has "
+         "{}; {}",
          filePath, mapping.bytes().size(), mapping.bytesThere(), remedy);
   // The same bytes may have been written again.
   transfold_weights_header header;
   std::memcpy(&header, start - TRANSFOLD_WEIGHTS_PAYLOAD, sizeof header);
   if (std::memcmp(header.magic, TRANSFOLD_WEIGHTS_MAGIC, 8) != 0 ||
       std::memcmp(header.hash, hash.data(), sizeof header.hash) != 0)
-    fail("{}: was written while it was in use, and is another file now; {}",
+    fail("{}: was modified while it was in use, and is another file now; {}",
          filePath, remedy);
   check();
   mapping.accept();

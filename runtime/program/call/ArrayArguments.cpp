@@ -15,7 +15,7 @@ void readExtents(const Entry &entry, const Argument &argument,
     fits =
         argument.shape[i].length >= 0 || argument.shape[i].size == shape[i + 1];
   if (!fits)
-    fail("{}: has shape [{}]; needed is {} for each sequence of the batch",
+    fail("{}: has shape [{}]; expected {} for each sequence of the batch",
          argument.external, fmt::join(shape, ", "),
          text(argument.shape, entry));
   for (size_t i = 0; i < argument.shape.size(); ++i) {

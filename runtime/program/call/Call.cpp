@@ -60,7 +60,7 @@ void Call::formGroups() {
       int64_t end = 0;
       if (__builtin_add_overflow(offsets[table].back(), rows(table, sequence),
                                  &end))
-        fail("an array of this size cannot be made");
+        fail("an array of this size cannot be allocated");
       offsets[table].push_back(end);
     }
   }
@@ -94,7 +94,7 @@ int64_t Call::rows(size_t table, size_t sequence) const {
   int64_t product = 1;
   for (size_t length : described.products[table - own.size()])
     if (__builtin_mul_overflow(product, own[length], &product))
-      fail("an array of this size cannot be made");
+      fail("an array of this size cannot be allocated");
   return product;
 }
 
@@ -105,7 +105,7 @@ void Call::makeRoom(Array &array, const Shape &shape) const {
   int64_t numbers = 0, bytes = 0;
   auto add = [&](int64_t more) {
     if (__builtin_add_overflow(numbers, more, &numbers))
-      fail("an array of this size cannot be made");
+      fail("an array of this size cannot be allocated");
   };
   for (size_t group = 0; group < begins.size(); ++group) {
     add(static_cast<int64_t>(-static_cast<size_t>(numbers) % alignment));
@@ -114,7 +114,7 @@ void Call::makeRoom(Array &array, const Shape &shape) const {
       add(elements(shape, lengths(sequence)));
   }
   if (__builtin_mul_overflow(numbers, elementBytes, &bytes))
-    fail("an array of this size cannot be made");
+    fail("an array of this size cannot be allocated");
   array.buffer.reserve(bytes);
 }
 

@@ -30,8 +30,8 @@ void checkFinite(std::span<const float> values, Where where) {
     return;
   auto found = std::ranges::find_if(values, isBad);
   throw ComputeError(fmt::format(
-      "{} the model gives {}, as number {} of {}: its weights are damaged, or "
-      "its values are too large for float32; `transfold verify` tells which",
+      "{} the model returns {}, as element {} of {}: its weights are damaged, "
+      "or its values are too large for float32; `transfold verify` shows which",
       where(), std::isnan(*found) ? "NaN" : "infinity",
       found - values.begin() + 1, values.size()));
 }

@@ -103,7 +103,7 @@ void Session::run(size_t entry, size_t sequences,
     device->synchronize();
   if (problem == TRANSFOLD_TOO_LARGE)
     fail("entry '{}': {} rows at a time are too many, a value would have more "
-         "than {} numbers; give fewer sequences at a time, shorter ones, or "
+         "than {} elements; give fewer sequences at a time, shorter ones, or "
          "smaller chunks",
          metadata().entries[entry].name, fmt::join(rows, " and "), INT32_MAX);
   if (problem || (device && hasKernelError()))

@@ -99,7 +99,7 @@ void Device::reserveArena(int64_t bytes) {
   int code = arenaMemory.allocate(bytes);
   arena = arenaMemory.parts();
   if (code)
-    fail("{} MiB of scratch memory cannot be had on the device: {}",
+    fail("cannot allocate {} MiB of scratch memory on the device: {}",
          bytes >> 20, lastKernelError(code));
 }
 

@@ -23,7 +23,7 @@ DeviceWeights::DeviceWeights(const halide_device_interface_t *interface,
     fail("the device that the program was compiled for cannot be used: {}; "
          "install its driver, or compile with another --target",
          reason);
-  fail("the weights, {} MiB, cannot be brought to the device: {}",
+  fail("the weights, {} MiB, cannot be copied to the device: {}",
        weights.size() >> 20, reason);
 }
 

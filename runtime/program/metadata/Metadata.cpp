@@ -47,7 +47,7 @@ Argument argument(const json &value, const Entry &entry) {
   result.external = value.value("external", result.name);
   auto kind = value.at("kind").get<std::string>();
   if (kind != "integer" && kind != "real")
-    fail("the program's metadata is damaged: '{}' is no kind of argument",
+    fail("the program's metadata is damaged: '{}' is not a kind of argument",
          kind);
   result.integer = kind == "integer";
   result.shape = shape(value.at("shape"), entry);
@@ -171,7 +171,8 @@ std::vector<int32_t> tokens(const json &options, const char *name,
   std::vector<int32_t> result;
   for (const json &id : found->is_array() ? *found : json::array({*found})) {
     if (!id.is_number_integer())
-      fail("the program's metadata is damaged: '{}' has {}, which is no token",
+      fail("the program's metadata is damaged: '{}' has {}, which is not a "
+           "token",
            name, id.dump());
     result.push_back(
         tokenOf(id.get<int64_t>(), known, "the program's metadata is damaged"));
@@ -293,7 +294,7 @@ int64_t elements(const Shape &shape, std::span<const int64_t> lengths) {
     int64_t extent =
         axis.length < 0 ? axis.size : lengths[static_cast<size_t>(axis.length)];
     if (__builtin_mul_overflow(count, extent, &count))
-      fail("an array of this size cannot be made");
+      fail("an array of this size cannot be allocated");
   }
   return count;
 }
@@ -314,7 +315,7 @@ int64_t tokensScored(const Entry &entry) {
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] < 1)
-      fail("{} = {}: there must be at least one", entry.lengths[i], lengths[i]);
+      fail("{} = {}: must be at least 1", entry.lengths[i], lengths[i]);
     if (lengths[i] < entry.least[i])
       fail("{} = {}: the model takes at least {}", entry.lengths[i], lengths[i],
            entry.least[i]);

@@ -24,7 +24,7 @@ const json *find(const json &options, const char *name) {
 
 int64_t integerOf(const json &value, const char *name) {
   if (!value.is_number_integer())
-    fail("{}: '{}' has {}, which is no whole number", damaged, name,
+    fail("{}: '{}' has {}, which is not a whole number", damaged, name,
          value.dump());
   return value.get<int64_t>();
 }

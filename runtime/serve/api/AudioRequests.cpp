@@ -27,7 +27,7 @@ constexpr std::pair<std::string_view, AudioRequest::Format> formats[] = {
 
 /// Fields that are accepted only if they are empty.
 constexpr std::pair<std::string_view, const char *> refused[] = {
-    {"prompt", "texts that came before are not supported."},
+    {"prompt", "previous texts are not supported."},
     {"include", "is not supported."},
     {"include[]", "is not supported."},
     {"chunking_strategy", "is not supported: windows follow one another."},
@@ -88,7 +88,7 @@ void readField(const HttpPart &part, AudioRequest &request) {
   else if (name == "temperature")
     readTemperature(value);
   else if (name == "stream" && value != "false" && value != "0")
-    throw badRequest("'stream': the answer comes as a whole.", "stream");
+    throw badRequest("'stream': the answer is sent as a whole.", "stream");
   else if (isGranularity(name) && value != "segment")
     throw badRequest("'timestamp_granularities': only segment is supported.",
                      "timestamp_granularities");
@@ -108,7 +108,7 @@ AudioRequest readAudioRequest(std::span<const HttpPart> form) {
       continue;
     }
     if (std::exchange(hasFile, true))
-      throw badRequest("'file' is there twice; send a request for each.",
+      throw badRequest("'file' is given twice; send a request for each.",
                        "file");
     request.file = part.content;
     request.fileName = part.fileName.substr(0, longestName);

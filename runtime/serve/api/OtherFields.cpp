@@ -46,7 +46,7 @@ constexpr const char *isUnsupported = "is not supported.",
                      *noCalls = "calls of functions are not supported.",
                      *onlyOne = "only 1 is supported; send as many requests.",
                      *noPenalty =
-                         "only 0 is supported; repetition_penalty is there.";
+                         "only 0 is supported; use repetition_penalty.";
 
 /// Fields that are accepted only if their value is one of `values` (JSON), the
 /// values that describe what the server does anyway.
@@ -71,20 +71,20 @@ constexpr SettledField settledFields[] = {
     {made, "echo", "[false]", isUnsupported},
     {texts, "suffix", R"([""])", isUnsupported},
     // Fields of other servers, in addition to OpenAI's.
-    {chats, "add_generation_prompt", "[true]", "an answer is always begun."},
+    {chats, "add_generation_prompt", "[true]", "a new answer is always begun."},
     {chats, "continue_final_message", "[false]", isUnsupported},
     {chats, "add_special_tokens", "[false]",
-     "the template says which tokens there are."},
+     "the template defines the special tokens."},
     {texts | vectors, "add_special_tokens", "[true]",
-     "they are put around each text."},
-    {made, "skip_special_tokens", "[true]", "they are not shown."},
+     "they are always added to each text."},
+    {made, "skip_special_tokens", "[true]", "they are never returned."},
     {made, "spaces_between_special_tokens", "[true]", isUnsupported},
     {made, "include_stop_str_in_output", "[false]", isUnsupported},
     {made, "return_tokens_as_token_ids", "[false]", isUnsupported},
     {made, "return_token_ids", "[false]", isUnsupported},
-    {made, "stop_token_ids", "[[]]", "is not supported; 'stop' is there."},
+    {made, "stop_token_ids", "[[]]", "is not supported; use 'stop'."},
     {made, "bad_words", "[[]]", isUnsupported},
-    {made, "min_tokens", "[0]", "is not supported; ignore_eos is there."},
+    {made, "min_tokens", "[0]", "is not supported; use ignore_eos."},
     {made, "use_beam_search", "[false]", isUnsupported},
     {made, "length_penalty", "[1]", isUnsupported},
     {made, "typical_p", "[1]", isUnsupported},
@@ -124,9 +124,8 @@ ApiError unknownField(std::string_view name,
       near = meant;
   std::string own = chat::shown(name);
   std::string meant =
-      near.empty() ? "" : fmt::format(" '{}' is probably meant.", near);
-  return badRequest(fmt::format("There is no field '{}' here.{}", own, meant),
-                    own);
+      near.empty() ? "" : fmt::format(" Did you mean '{}'?", near);
+  return badRequest(fmt::format("There is no field '{}'.{}", own, meant), own);
 }
 
 void checkOtherFields(const Fields &fields, BodyKind kind) {

@@ -109,7 +109,7 @@ std::string textOfParts(const ordered_json &parts) {
     if (!part.is_object() || !part.contains("type") || part["type"] != "text" ||
         !part.contains("text") || !part["text"].is_string())
       throw badRequest("A part of a message must be {\"type\": \"text\", "
-                       "\"text\": \"…\"}: this model reads nothing else.",
+                       "\"text\": \"…\"}: this model supports nothing else.",
                        "messages");
     text += part["text"].get<std::string>();
   }
@@ -160,7 +160,7 @@ std::vector<int32_t> readIds(const ordered_json &list, const char *name) {
   for (const ordered_json &id : list) {
     if (!id.is_number_unsigned() || id.get<uint64_t>() > INT32_MAX)
       throw badRequest(
-          fmt::format("'{}': a list of tokens has numbers from 0.", name),
+          fmt::format("'{}': a list of tokens must contain ids from 0.", name),
           name);
     ids.push_back(static_cast<int32_t>(id.get<uint64_t>()));
   }

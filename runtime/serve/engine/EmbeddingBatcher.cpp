@@ -28,12 +28,12 @@ Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate,
       return call.encode(*ids);
     return call.encode(std::get<std::string>(text), !truncate, look);
   } catch (const TooManyTokens &) {
-    throw ApiError(400,
-                   fmt::format("A text has more than {} tokens, which is what "
-                               "the model reads; with \"truncate\": true it is "
-                               "cut.",
-                               call.most()),
-                   "input", "context_length_exceeded");
+    throw ApiError(
+        400,
+        fmt::format("A text has more than {} tokens, the model's limit; with "
+                    "\"truncate\": true it is truncated.",
+                    call.most()),
+        "input", "context_length_exceeded");
   } catch (const Error &error) {
     throw badRequest(fmt::format("A text of 'input' {}", error.what()),
                      "input");

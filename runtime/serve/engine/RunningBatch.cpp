@@ -39,7 +39,7 @@ void RunningBatch::dropUnwanted() {
     if (!isLate && !answer->job().stream->isCancelled())
       return false;
     if (isLate)
-      fail(*answer, deadlineHasPassed("The answer took longer than it may."));
+      fail(*answer, deadlineHasPassed("The answer exceeded its time limit."));
     slots.release(answer->slot());
     return true;
   });

@@ -36,7 +36,7 @@ bool Scheduler::isUnwanted(const CompletionJob &job) {
   bool isLate = Clock::now() >= job.deadline;
   if (isLate)
     job.stream->fail(
-        deadlineHasPassed("The request waited longer than it may."));
+        deadlineHasPassed("The request waited longer than its time limit."));
   return isLate || job.stream->isCancelled();
 }
 

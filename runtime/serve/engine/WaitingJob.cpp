@@ -19,9 +19,9 @@ bool WaitingJob::isUnwanted() {
   if (problem)
     return true;
   if (Clock::now() >= deadline)
-    problem = deadlineHasPassed("The request took longer than it may.");
+    problem = deadlineHasPassed("The request exceeded its time limit.");
   else if (isGone && isGone())
-    problem = ApiError(RequestLog::clientGone, "The client has gone.");
+    problem = ApiError(RequestLog::clientGone, "The client has disconnected.");
   if (problem)
     isNew.notify_one();
   return problem.has_value();

@@ -40,13 +40,13 @@ ApiKeys ApiKeys::read(const std::string &path) {
     line = line.substr(first, line.find_last_not_of(space) + 1 - first);
     for (char c : line)
       if (c <= ' ' || c == 0x7f)
-        fail("{}: a key has a space or a control character in it; a line is a "
-             "key",
+        fail("{}: a key has a space or a control character in it; write one "
+             "key per line",
              path);
     result.keys.emplace_back(line);
   }
   if (result.keys.empty())
-    fail("{}: has no keys; a line is a key", path);
+    fail("{}: has no keys; write one key per line", path);
   return result;
 }
 

@@ -107,11 +107,12 @@ Descriptor listenOn(const std::string &host, int &port) {
       port = portOf(socket);
       return socket;
     }
-  fail("cannot listen on {}: {}; --host and --port say where", host,
-       addresses           ? std::strerror(errno)
-       : isStaticProgram() ? "a static program takes addresses and no names, "
-                             "such as 127.0.0.1"
-                           : "there is no such address");
+  fail("cannot listen on {}: {}; choose another place with --host and --port",
+       host,
+       addresses ? std::strerror(errno)
+       : isStaticProgram()
+           ? "a static program takes addresses such as 127.0.0.1, but no names"
+           : "there is no such address");
 }
 
 std::optional<Accepted> acceptFrom(const Descriptor &listener,

@@ -15,9 +15,9 @@ void RequestWatch::look() {
   if (isEnding)
     throw serverIsStopping();
   if (now >= deadline)
-    throw deadlineHasPassed("The request took longer than it may.");
+    throw deadlineHasPassed("The request exceeded its time limit.");
   if (isGone && isGone())
-    throw ApiError(RequestLog::clientGone, "The client has gone.");
+    throw ApiError(RequestLog::clientGone, "The client has disconnected.");
 }
 
 } // namespace transfold::runtime::serve

@@ -79,7 +79,7 @@ std::vector<int64_t> EvalPlan::paddedLengths(const EvalStep &step) const {
   }
   for (size_t i = 0; i < lengths.size(); ++i)
     if (lengths[i] == unknownLength)
-      fail("entry '{}': no input tells the length {}", entry.name,
+      fail("entry '{}': no input determines the length {}", entry.name,
            entry.lengths[i]);
   return lengths;
 }

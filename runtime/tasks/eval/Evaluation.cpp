@@ -44,7 +44,7 @@ void Evaluation::makeOutput(const Result &result, size_t step) {
   int64_t count = 0;
   if (__builtin_mul_overflow(elements(result.shape, padded), inputs.batch(),
                              &count))
-    fail("{}: an array of this size cannot be made", result.external);
+    fail("{}: an array of this size cannot be allocated", result.external);
   output.values.resize(static_cast<size_t>(count));
 }
 

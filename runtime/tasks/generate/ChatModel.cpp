@@ -82,10 +82,10 @@ std::string ChatModel::whyCut(const Answer &answer) const {
   auto tokens =
       static_cast<int64_t>(answer.reused + answer.computed + answer.made);
   if (tokens >= room())
-    return fmt::format("cut: the conversation and its answer have as many "
-                       "tokens as there is room for, {}",
+    return fmt::format("cut: the conversation and its answer have filled the "
+                       "context of {} tokens",
                        room());
-  return fmt::format("cut: the answer has as many tokens as it may, {}; "
+  return fmt::format("cut: the answer has reached its limit of {} tokens; "
                      "--max-tokens allows more",
                      answer.made);
 }

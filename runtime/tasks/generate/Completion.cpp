@@ -63,10 +63,10 @@ Steps &makeStepsOfPrompts(Generator &generator, int64_t positions,
 std::string whyFewer(const Steps &steps) {
   if (steps.capacity() == steps.wantedCapacity())
     return "";
-  return fmt::format("the system gives memory for {} tokens of the {} that "
-                     "there could be; --context asks for fewer, and more "
-                     "memory (ulimit -v) allows more",
-                     steps.capacity(), steps.wantedCapacity());
+  return fmt::format(
+      "the system provides memory for {} tokens of {} possible ones; --context "
+      "asks for fewer, and more memory (ulimit -v) allows more",
+      steps.capacity(), steps.wantedCapacity());
 }
 
 Completion goOn(Generator &generator, Steps &steps, size_t sequence,

@@ -27,12 +27,12 @@ constexpr int64_t mostPositions = 1024;
 Session &hearing(Session &session) {
   const Task *task = generatingTask(session.metadata());
   if (!task)
-    fail("this program has no task that makes tokens");
+    fail("this program has no task that generates tokens");
   if (!task->speech)
     fail("task '{}' takes no recordings; give --features", task->kind);
   if (session.program().tokenizerTables().empty())
-    fail("the program has no tokenizer, and its tokens no text; compile the "
-         "model again with its tokenizer.json beside it");
+    fail("the program has no tokenizer, and its tokens have no text; compile "
+         "the model again with its tokenizer.json beside it");
   return session;
 }
 
@@ -56,7 +56,7 @@ Transcriber::Transcriber(Session &session)
       tokenizer(session.program().tokenizerTables()),
       window(generator.samplesRead()) {
   if (window < 1 || generator.start({}).empty())
-    fail("the model does not say what it hears, or what a text begins with");
+    fail("the model does not define what it hears, or what a text begins with");
   for (const auto &[code, token] : speech().languages)
     known.push_back({code.empty()
                          ? languageCode(tokenizer.decode(std::span(&token, 1),
@@ -92,10 +92,10 @@ void Transcriber::check(const TranscriptionOptions &options) const {
            fmt::join(languages(), " "));
   }
   if (options.translates && !translates())
-    fail("the model does not translate: it writes what is said in the language "
-         "that is spoken");
+    fail("the model does not translate: it transcribes in the language that is "
+         "spoken");
   if (options.hasTimes && !hasTimes())
-    fail("the model does not say when something was spoken");
+    fail("the model does not determine when something was spoken");
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,8 +277,7 @@ void Transcriber::tellIfCut(const Window &each, int64_t next) const {
     return clockTime(static_cast<double>(sample) / static_cast<double>(rate()));
   };
   of.problems.push_back(fmt::format(
-      "from {} to {} the text has as many tokens as the model may make, {}, "
-      "and is cut",
+      "from {} to {} the text has reached the limit of {} tokens, and is cut",
       time(of.place), time(of.place + each.samples), each.made.size()));
 }
 

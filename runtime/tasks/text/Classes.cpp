@@ -11,7 +11,7 @@ namespace {
 Labels labelsOfText(const TextCall &call) {
   const Shape &shape = call.entry().results[0].shape;
   if (shape.size() != 1 || shape[0].length >= 0 || shape[0].size < 1)
-    fail("entry '{}' does not give one number for each class",
+    fail("entry '{}' does not return one score for each class",
          call.entry().name);
   return {call.task(), static_cast<size_t>(shape[0].size)};
 }
@@ -19,7 +19,7 @@ Labels labelsOfText(const TextCall &call) {
 Labels labelsOfTokens(const TextCall &call) {
   const Shape &shape = call.entry().results[0].shape;
   if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)
-    fail("entry '{}' does not give one number for each token and class",
+    fail("entry '{}' does not return one score for each token and class",
          call.entry().name);
   return {call.task(), static_cast<size_t>(shape[1].size)};
 }

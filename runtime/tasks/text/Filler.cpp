@@ -10,7 +10,7 @@ namespace transfold::runtime {
 Filler::Filler(Session &session) : call(session, "fill") {
   const Shape &shape = call.entry().results[0].shape;
   if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)
-    fail("entry '{}' does not give a number for each place and token",
+    fail("entry '{}' does not return a score for each place and token",
          call.entry().name);
   width = static_cast<size_t>(shape[1].size);
   for (const char *text : {"[MASK]", "<mask>"})

@@ -44,7 +44,7 @@ TextCall::TextCall(Session &session, const char *kind, Given given)
     else if (argument.external == "token_type_ids")
       types = i;
     else if (!argument.defaultValue)
-      fail("entry '{}' needs '{}', which a text does not give", entry().name,
+      fail("entry '{}' needs '{}', which a text does not provide", entry().name,
            argument.external);
   }
   if (!ids || entry().lengths.size() != 1 || entry().results.empty())
@@ -66,7 +66,8 @@ void TextCall::check(const Encoding &encoding, std::string_view place) const {
   int64_t knownTypes = types ? entry().arguments[*types].bound : 0;
   for (int32_t type : encoding.types)
     if (knownTypes && type >= knownTypes)
-      fail("the tokenizer gives the type {} of a text; the model knows 0 to {}",
+      fail("the tokenizer returns the type {} of a text; the model knows 0 to "
+           "{}",
            type, knownTypes - 1);
 }
 

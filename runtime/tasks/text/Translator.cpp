@@ -28,20 +28,20 @@ Translator::Translator(Session &session, TranslationOptions given)
   if (most != generator.task().options.end() && most->is_number_unsigned())
     limit = std::min(limit, most->get<size_t>());
   if (generator.start(options).empty())
-    fail("the model does not say what a translation begins with; `generate "
-         "--start ID` does");
+    fail("the model does not define what a translation begins with; use "
+         "`generate --start ID`");
   chooseLanguages();
 }
 
 void Translator::chooseLanguages() {
   if (languages.empty() && !(options.from.empty() && options.to.empty()))
-    fail("--{}: this model knows one language to read and one to write, and "
-         "has no tokens for others; leave it out",
+    fail("--{}: this model translates from one language to one other, and has "
+         "no tokens for others; leave it out",
          options.to.empty() ? "from" : "to");
   if (!options.from.empty()) {
     if (!languages.marksSource())
-      fail("--from: this model does not tell what it reads by a token; leave "
-           "it out");
+      fail("--from: this model does not mark the source language by a token; "
+           "leave it out");
     sourceToken = languages.token(options.from);
   }
   if (!options.to.empty()) {
@@ -75,11 +75,11 @@ std::vector<int32_t> Translator::sourceOf(const std::string &text) const {
   else if (sourceToken)
     ids.insert(ids.begin(), *sourceToken);
   else if (languages.marksTargetInSource() && !languages.empty() && !isMarked)
-    fail("this model writes several languages; say which with --to CODE, or "
+    fail("this model writes several languages; choose one with --to CODE, or "
          "begin the text with its token: {}",
          languages.some());
   if (ids.size() > limit)
-    fail("has {} tokens, and the model reads {}: give it in shorter parts",
+    fail("has {} tokens, but the model reads {}: give it in shorter parts",
          ids.size(), limit);
   checkTokens(ids, generator.encoder()->arguments.at(0).bound,
               "the ids of the tokenizer");

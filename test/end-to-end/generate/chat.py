@@ -40,7 +40,7 @@ def run(*options, program="program", input=None):
 
 def answer(*options, **more):
     code, text, errors = run("chat", "--max-tokens", 12, *options, **more)
-    assert code == 0 and all("warning: cut: the answer has as many tokens" in line
+    assert code == 0 and all("warning: cut: the answer has reached its limit" in line
                              for line in errors.splitlines()), (code, errors)
     return text
 
@@ -72,7 +72,7 @@ if not sys.argv[4]:
     assert ran.returncode == 0 and "memory" not in ran.stderr, ran
     ran = within(2 << 10, "--context", str(1 << 30))
     assert ran.returncode == 0 and re.search(
-        r"warning: the system gives memory for \d+ tokens of the \d+ that", ran.stderr), ran
+        r"warning: the system provides memory for \d+ tokens of \d+ possible", ran.stderr), ran
 
 # The rendered prompt, and that `generate` continues it in the same way.
 file = messages([user("Hi é"), {"role": "assistant", "content": "Yes."}, user("Why?")])
@@ -109,10 +109,10 @@ if len(first) > 3:
 # An answer without an end-of-text token ends at its limit, and the message says why, as for
 # `generate` and `translate`.
 for options, why in [
-        ([], "cut: the answer has as many tokens as it may, 8192; --max-tokens allows more"),
-        (["--context", 60], "cut: the conversation and its answer have as many tokens as there is room for, 60"),
+        ([], "cut: the answer has reached its limit of 8192 tokens; --max-tokens allows more"),
+        (["--context", 60], "cut: the conversation and its answer have filled the context of 60 tokens"),
         (["--context", 60, "--max-tokens", 0], "there is room for, 60"),
-        (["--context", 60, "--max-tokens", 12], "as many tokens as it may, 12; --max-tokens allows more")]:
+        (["--context", 60, "--max-tokens", 12], "reached its limit of 12 tokens; --max-tokens allows more")]:
     for given in (["--messages", messages([user("Hello")])], []):
         code, text, errors = run("chat", *options, *given, input="Hello\n")
         assert code == 0 and text.startswith(first), (options, text)
@@ -121,8 +121,8 @@ for options, why in [
 # Errors.
 (out / "text.json").write_text("{")
 for options, input, message in [
-        (["--context", 20], "x" * 40 + "\n", "line 1: the conversation has 44 tokens, and "
-         "there is room for 20 with its answer; /clear begins anew"),
+        (["--context", 20], "x" * 40 + "\n", "line 1: the conversation has 44 tokens, but "
+         "there is room for 20 with its answer; /clear starts a new one"),
         (["--messages", out / "none.json"], None, "none.json: "),
         (["--messages", out / "text.json"], None, "text.json: is not JSON"),
         (["--messages", messages([1], "bad.json")], None, "1 is not a message: it is not an object"),
@@ -266,7 +266,7 @@ terminal.type("/new\n").until("> ")
 terminal.type("</s>\n").until("> ")
 assert sum(counts(terminal)) == 4 + 4
 for command, reply in [("/help", "/undo "), ("/what", "there is no command /what"),
-                       ("/undo", "> "), ("/undo", "there is no message before this"),
+                       ("/undo", "> "), ("/undo", "there is no earlier message"),
                        ("/set temperature 2.5", "(temperature is 2.5 now)"),
                        ("/set seed x", "/set seed takes an integer from 0 to 18446744073709551615"),
                        ("/set top-k 2.5", "/set top-k takes an integer"),

@@ -76,7 +76,7 @@ def check_refusals(server, content):
     assert "'temperature'" in refused(temperature="0.4")
     assert "'prompt'" in refused(prompt="Hello")
     assert "only segment" in refused(**{"timestamp_granularities[]": "word"})
-    assert "'language' is probably meant" in refused(langauge="en")
+    assert "Did you mean 'language'?" in refused(langauge="en")
     assert "json, text, srt" in refused(response_format="pdf")
     assert "'stream'" in refused(stream="true")
     assert "no model 'other'" in refused(404, model="other")
@@ -88,7 +88,7 @@ def check_refusals(server, content):
     assert post(server, form(file=content), **{"Content-Type": "multipart/form-data"})[0] == 400
     assert post(server, form(**{f"field-{i}": "x" for i in range(100)}))[0] == 400
     assert "longer than 1024 bytes" in refused(language="x" * 2000)
-    assert "'file' is there twice" in message(
+    assert "'file' is given twice" in message(
         post(server, form(file=content).removesuffix(b"--edge--\r\n") + form(file=content)), 400)
     # Browsers send the origin of the page with a form.
     body = form(file=content)

@@ -60,7 +60,7 @@ with Server(program) as server:
         refused = error(server.post("/v1/embeddings", {"input": ids}), 400)
         assert refused["param"] == "input", refused
         assert "check_embedding_ctx_length=False" in refused["message"] and "--allow-token-ids" in refused["message"]
-    assert "'truncate' is probably meant" in error(
+    assert "Did you mean 'truncate'?" in error(
         server.post("/v1/embeddings", {"input": "I", "truncat": True}), 400)["message"]
     assert error(server.post("/v1/completions", {"prompt": "x"}), 404)["code"] == "not_found"
     assert server.metric('transfold_requests_total{route="/v1/embeddings",status="400"}') == 6

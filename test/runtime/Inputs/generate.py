@@ -62,7 +62,7 @@ rows = run(generator, "--ids", letters, "--mask", mask, "--max-new", 5)
 assert rows.tolist() == [[0, 1, 2, 3, 4, 5, 6], [8, 9, 10, 11, 12, 13, 7]], rows
 
 for wrong in [[1, 1], [1, 2]], [[1, 1], [1.0, numpy.nan]], [[1, 1], [-1, 1]]:
-    fails("wrong.npy: a mask consists of 0 and 1, and has", generator, "--ids", letters,
+    fails("wrong.npy: a mask must consist of 0 and 1, but has", generator, "--ids", letters,
           "--mask", save("wrong.npy", wrong))
 fails("row 1 has no tokens", generator, "--ids", letters, "--mask", save("empty.npy", [[1, 1], [0, 0]]))
 
@@ -82,11 +82,11 @@ for beams in [], ["--beams", 2]:
 for choice in [], ["--temperature", 1], ["--beams", 3]:
     more = ["--max-new", 4, *choice]
     # Beams always reach n; sampling does since no other token is left.
-    fails("the model gives NaN, as number 1 of 16", generator,
+    fails("the model returns NaN, as element 1 of 16", generator,
           "--ids", save("n.npy", [[11, 13]]), *more)
-    fails("behind 2 tokens no token has any probability", generator,
+    fails("after 2 tokens no token has any probability", generator,
           "--ids", save("o.npy", [[11, 14]]), *more)
-fails("row 1: behind 3 tokens the model gives NaN", generator,
+fails("row 1: after 3 tokens the model returns NaN", generator,
       "--ids", save("two.npy", [[0, 1], [1, 12]]))
 everything = [word for token in range(16) for word in ("--suppress", token)]
 for beams in [], ["--beams", 2]:
@@ -140,14 +140,14 @@ sound = numpy.arange(15, dtype=numpy.float32).reshape(1, 3, 5)
 rows = run(transcriber, "--features", save("sound.npy", sound), "--start", 1, "--max-new", 1)
 assert rows.tolist() == [[1, (2 + int(sound.sum())) % 16]], rows
 for wrong, message in [
-        (sound.reshape(1, 5, 3), "input_features: has shape [1, 5, 3]; needed is [3, 5] for each"),
-        (sound[0], "input_features: has shape [3, 5]; needed is [3, 5] for each"),
+        (sound.reshape(1, 5, 3), "input_features: has shape [1, 5, 3]; expected [3, 5] for each"),
+        (sound[0], "input_features: has shape [3, 5]; expected [3, 5] for each"),
         (sound[:0], "its first axis must be the batch, of at least one sequence"),
         (sound.astype(int), "input_features: must hold reals (float32 or float64)")]:
     fails(message, transcriber, "--features", save("wrong.npy", wrong), "--start", 1)
-fails("does not say what a result begins with; give --start", transcriber,
+fails("does not define what a result begins with; give --start", transcriber,
       "--features", out / "sound.npy")
-fails("the model gives NaN", translator, "--ids", save("thirteen.npy", [[6, 6]]),
+fails("the model returns NaN", translator, "--ids", save("thirteen.npy", [[6, 6]]),
       "--max-new", 3)
 
 # Options without an effect are refused.
@@ -155,14 +155,14 @@ fails("--features: this model reads tokens", generator, "--features", out / "sou
 fails("--features: this model reads tokens", translator, "--features", out / "sound.npy")
 fails("task 'transcribe' reads no tokens; give --features", transcriber, "--ids", letters)
 fails("--ids and --features", transcriber, "--ids", letters, "--features", out / "sound.npy")
-fails("--start is what a result begins with behind an encoder", generator, "--ids", letters,
+fails("--start is what a result begins with after an encoder", generator, "--ids", letters,
       "--start", 1)
-fails("--stop ends texts; --eos ends what is made of --ids", generator, "--ids", letters,
+fails("--stop ends texts; --eos ends results of --ids", generator, "--ids", letters,
       "--stop", "x")
 fails('the text "abc" too', generator, "abc", "--ids", letters)
-fails("--temperature draws tokens and --beams searches", generator, "--ids", letters, "--beams", 2,
+fails("--temperature samples tokens and --beams searches", generator, "--ids", letters, "--beams", 2,
       "--temperature", 1)
-fails("--top-p and --min-p cut what --temperature draws from", generator, "--ids", letters,
+fails("--top-p and --min-p limit what --temperature samples from", generator, "--ids", letters,
       "--top-k", 2)
 fails("--early-stopping belong to --beams", generator, "--ids", letters, "--early-stopping")
 fails("--eos and --ignore-eos", generator, "--ids", letters, "--ignore-eos", "--eos", 3)

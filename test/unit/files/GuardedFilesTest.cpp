@@ -40,7 +40,8 @@ TEST(GuardedFiles, InputsAreNotReplacedByWhateverName) {
         directory.path("chain")}) {
     const std::string message = messageOf([&] { write(name); });
     EXPECT_TRUE(message.starts_with(name + ": is ")) << message;
-    EXPECT_NE(message.find("would be lost"), std::string::npos) << message;
+    EXPECT_NE(message.find("would be overwritten"), std::string::npos)
+        << message;
     EXPECT_EQ(checked({name}), message);
   }
   EXPECT_EQ(fs::file_size(input), 8U);
@@ -120,13 +121,13 @@ TEST(GuardedFiles, TheProgramItselfAndStandardInputStay) {
   TemporaryDirectory directory;
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   EXPECT_EQ(checked({self}),
-            self + ": is the program that is running, and would be lost; give "
-                   "the output another name");
+            self + ": is the program that is running, and would be "
+                   "overwritten; give the output another name");
   const std::string input = directory.write("input", "precious");
   ASSERT_NE(std::freopen(input.c_str(), "r", stdin), nullptr);
   EXPECT_EQ(checked({input}),
-            input + ": is what standard input comes from, and would be lost; "
-                    "give the output another name");
+            input + ": is the file of standard input, and would be "
+                    "overwritten; give the output another name");
   ASSERT_NE(std::freopen("/dev/null", "r", stdin), nullptr);
 }
 

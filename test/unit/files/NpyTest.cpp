@@ -146,7 +146,7 @@ TEST(Npy, RefusesBrokenFiles) {
   EXPECT_TRUE(header("{'descr': '<f4")
                   .starts_with(unreadable + "a string without an end"));
   EXPECT_TRUE(header("{'descr': [('a', '<f4')]}")
-                  .starts_with(unreadable + "no string where one belongs"));
+                  .starts_with(unreadable + "no string where one is expected"));
   EXPECT_TRUE(header("{'descr': '<f4', 'fortran_order': 0}")
                   .starts_with(unreadable + "neither True nor False"));
   EXPECT_EQ(header("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1)}",

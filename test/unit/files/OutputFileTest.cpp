@@ -104,8 +104,8 @@ TEST(OutputFile, FollowsNoLinkOfAnotherUserInASharedFolder) {
     return shared + "/" + name;
   };
   const std::string reason =
-      ": is a link that another user has put into a folder that all may write "
-      "to; remove it, or write somewhere else";
+      ": is a link of another user in a folder that all users may write to; "
+      "remove it, or write somewhere else";
   for (const std::string &trap :
        {link("trap", victim), link("to-nothing", directory.path("new")),
         link("to-device", "/dev/null")})

@@ -111,7 +111,7 @@ TEST(WavTest, Floats) {
   EXPECT_TRUE(contains(
       messageOf(file({.code = 3, .bits = 32},
                      bytesOf(0.0f, std::numeric_limits<float>::quiet_NaN()))),
-      "a.wav: sample 1 is no number"));
+      "a.wav: sample 1 is not a number"));
 }
 
 TEST(WavTest, ChannelsAreAveraged) {
@@ -213,11 +213,12 @@ TEST(WavTest, WhatIsNotReadSaysHowToMakeItSo) {
     EXPECT_TRUE(contains(message, name) && contains(message, command))
         << message;
   }
-  EXPECT_TRUE(contains(messageOf({'I', 'D', '3', 4, 0, 0}),
-                       "a.wav: is an MP3 file; WAV files are read: ffmpeg"));
+  EXPECT_TRUE(
+      contains(messageOf({'I', 'D', '3', 4, 0, 0}),
+               "a.wav: is an MP3 file; only WAV files are supported: ffmpeg"));
   EXPECT_TRUE(contains(messageOf({}), "is empty"));
   EXPECT_TRUE(contains(messageOf({'h', 'e', 'l', 'l', 'o'}),
-                       "no recording that is known"));
+                       "not a known kind of recording"));
 }
 
 TEST(WavTest, HeadersThatContradictThemselves) {
@@ -254,10 +255,11 @@ TEST(WavTest, EveryBeginningOfAFileIsRefusedOrReadWithAWarning) {
       continue;
     }
     EXPECT_EQ(samplesOf(beginning), Floats{0.5f}) << size;
-    EXPECT_EQ(warningOf(beginning),
-              fmt::format("a.wav: is cut off: it should have 4 bytes after "
-                          "byte 44, and has {}; what is there is read\n",
-                          size - 44));
+    EXPECT_EQ(
+        warningOf(beginning),
+        fmt::format("a.wav: is cut off: it should have 4 bytes after "
+                    "byte 44, and has {}; the samples that exist are read\n",
+                    size - 44));
   }
 }
 
@@ -300,7 +302,7 @@ TEST(WavTest, NoSamplesBeforeOtherChunks) {
 
 TEST(WavTest, BytesThatAreNoSampleAreNamed) {
   EXPECT_TRUE(contains(warningOf(file({.channels = 2}, {1, 2, 3, 4, 5})),
-                       "its last 1 bytes are left out"));
+                       "its last 1 bytes are ignored"));
 }
 
 TEST(WavTest, OddChunksWithAndWithoutTheirByte) {

@@ -81,7 +81,7 @@ TEST(WeightsFile, TellsWhenSomebodyWritesIntoIt) {
   overwrite(other);
   EXPECT_NE(problem().find("is another file now"), std::string::npos);
   overwrite("short");
-  EXPECT_NE(problem().find("and has 5; start the program again"),
+  EXPECT_NE(problem().find("and now has 5; start the program again"),
             std::string::npos);
   std::filesystem::rename(directory.write("b.weights", weights("12345678")),
                           path);
@@ -95,10 +95,11 @@ TEST(WeightsFile, BesideTheProgram) {
   TemporaryDirectory directory;
   directory.write("exe", "#!");
   EXPECT_EQ(WeightsFile(directory.path("exe"), 0, "").payload(), nullptr);
-  EXPECT_EQ(message(directory, 4),
-            "exe.weights: not found; the weights lie beside the program, under "
-            "its name and .weights: move both together, or compile with "
-            "--embed-weights");
+  EXPECT_EQ(
+      message(directory, 4),
+      "exe.weights: not found; the weights are in a file beside the program, "
+      "with its name and .weights: move both together, or compile with "
+      "--embed-weights");
   directory.write("exe.weights", weights("abcd"));
   WeightsFile file(directory.path("exe"), 4, hash);
   EXPECT_EQ(std::memcmp(file.payload(), "abcd", 4), 0);

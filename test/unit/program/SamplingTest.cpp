@@ -43,11 +43,12 @@ TEST(Sampling, WhatIsNoLikelihoodIsRefused) {
     for (size_t place : {0, 1, 2}) {
       std::vector<float> logits = {1, 2, 3};
       logits[place] = nan;
-      EXPECT_NE(problem(options, logits)
-                    .find("gives NaN, as number " + std::to_string(place + 1)),
-                std::string::npos);
+      EXPECT_NE(
+          problem(options, logits)
+              .find("returns NaN, as element " + std::to_string(place + 1)),
+          std::string::npos);
       logits[place] = infinity;
-      EXPECT_NE(problem(options, logits).find("gives infinity"),
+      EXPECT_NE(problem(options, logits).find("returns infinity"),
                 std::string::npos);
       logits[place] = -infinity;
       EXPECT_EQ(problem(options, logits), "none");

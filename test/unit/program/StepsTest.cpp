@@ -38,7 +38,7 @@ TEST_F(StepsTest, HasRoomForTheRowsOfItsRequest) {
   Steps steps(session, "decode", {.positions = 8, .requestRows = 3});
   size_t sequence = steps.add();
   EXPECT_EQ(problem([&] { steps.begin(sequence, rows(4), 4); }),
-            "what a sequence begins with has 4 rows, which is too long; there "
+            "the beginning of a sequence has 4 rows, which is too long; there "
             "is room for 3");
   steps.begin(sequence, rows(3), 3);
   EXPECT_EQ(steps.capacity(), 8);

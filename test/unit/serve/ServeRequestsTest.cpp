@@ -86,7 +86,7 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
             "n: 'n': only 1 is supported; send as many requests.");
   EXPECT_EQ(chatProblem(R"(, "frequency_penalty": 0.5)"),
             "frequency_penalty: 'frequency_penalty': only 0 is supported; "
-            "repetition_penalty is there.");
+            "use repetition_penalty.");
   EXPECT_EQ(chatProblem(R"(, "tools": [{}])"),
             "tools: 'tools': calls of functions are not supported.");
   EXPECT_EQ(chatProblem(R"(, "response_format": {"type": "json_object"})"),
@@ -98,7 +98,7 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
             "tool_choice: 'tool_choice': calls of functions are not "
             "supported.");
   EXPECT_EQ(chatProblem(R"(, "min_tokens": 8)"),
-            "min_tokens: 'min_tokens': is not supported; ignore_eos is there.");
+            "min_tokens: 'min_tokens': is not supported; use ignore_eos.");
   EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": ["a", "b"]})"),
             "prompt: 'prompt': only one prompt is supported; send as many "
             "requests.");
@@ -110,19 +110,19 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotKnow) {
     return problem(readEmbeddingRequest, R"({"input": "a")" + more + "}");
   };
   EXPECT_EQ(chatProblem(R"(, "max_token": 2)"),
-            "max_token: There is no field 'max_token' here. 'max_tokens' is "
-            "probably meant.");
+            "max_token: There is no field 'max_token'. Did you mean "
+            "'max_tokens'?");
   EXPECT_EQ(chatProblem(R"(, "repeat_penalty": 2)"),
-            "repeat_penalty: There is no field 'repeat_penalty' here. "
-            "'repetition_penalty' is probably meant.");
+            "repeat_penalty: There is no field 'repeat_penalty'. Did you mean "
+            "'repetition_penalty'?");
   EXPECT_EQ(chatProblem(R"(, "guided_json": {})"),
-            "guided_json: There is no field 'guided_json' here.");
+            "guided_json: There is no field 'guided_json'.");
   EXPECT_EQ(chatProblem(R"(, "stream_options": {"include_usages": true})"),
-            "include_usages: There is no field 'include_usages' here. "
-            "'include_usage' is probably meant.");
+            "include_usages: There is no field 'include_usages'. Did you mean "
+            "'include_usage'?");
   EXPECT_EQ(ofVectors(R"(, "truncate_prompt_tokens": 3)"),
             "truncate_prompt_tokens: There is no field "
-            "'truncate_prompt_tokens' here. 'truncate' is probably meant.");
+            "'truncate_prompt_tokens'. Did you mean 'truncate'?");
   for (const char *field : {"guided_choice",
                             "guided_regex",
                             "guided_grammar",
@@ -167,8 +167,8 @@ TEST(ServeRequestsTest, RefusesPartsOfAFormThatItDoesNotKnow) {
         [&](const std::string &, const Look &) { readAudioRequest(form); }, "");
   };
   EXPECT_EQ(of("langauge", "en"),
-            "langauge: There is no field 'langauge' here. 'language' is "
-            "probably meant.");
+            "langauge: There is no field 'langauge'. Did you mean "
+            "'language'?");
   EXPECT_NE(of("chunking_strategy", "auto"), "");
   EXPECT_NE(of("beam_size", "5"), "");
   EXPECT_EQ(of("timestamp_granularities[]", "segment"), "");
@@ -227,7 +227,7 @@ TEST(ServeRequestsTest, RefusesWrongTypesAndRanges) {
   EXPECT_EQ(problem(readCompletionRequest, R"([1])"),
             ": The body must be a JSON object, not array.");
   EXPECT_EQ(problem(readEmbeddingRequest, R"({"input": [1, -1]})"),
-            "input: 'input': a list of tokens has numbers from 0.");
+            "input: 'input': a list of tokens must contain ids from 0.");
   EXPECT_NE(problem(readEmbeddingRequest, R"({"input": []})"), "");
   EXPECT_NE(problem(readEmbeddingRequest, R"({"input": ["a", 1]})"), "");
 }

@@ -111,8 +111,8 @@ static void check_arrays(tfold_session *session) {
   WITH(rank, 0, "batch");
   WITH(rank, 1, "input_ids");
   WITH(shape, NULL, "shape");
-  WITH(shape, vast, "no shape");
-  WITH(shape, negative, "no shape");
+  WITH(shape, vast, "not the shape");
+  WITH(shape, negative, "not the shape");
   WITH(data, NULL, "null");
   WITH(data, unknown, "999");
   array = good;
