@@ -227,7 +227,7 @@ void SoftmaxOp::gaugeLaw(GaugeLaw &law) {
   if (getAmong()) // only whether entries are above 0 matters
     law.positive(law[getAmong()]);
   law.equal(law[getResult()],
-            law.scalar(getFactorMutable(), "softmax normaliser"));
+            law.scalar(getFactorMutable(), "softmax normalizer"));
 }
 
 /// x / √(mean(x²) + ε) keeps the sign of a gauge and drops its magnitude, if ε

@@ -28,7 +28,7 @@ def encoded(text: str, name: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise ArgumentError(f"{name} is no text: {error}") from None
+        raise ArgumentError(f"{name} is not text: {error}") from None
 
 
 def text_argument(text: str, name: str) -> _library.Text:
@@ -76,7 +76,7 @@ def id_array(ids: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
         raise TypeError(f"{name} has shape {list(array.shape)} of {array.dtype}; give one row of integers")
     limits = np.iinfo(np.int32)
     if array.size and (array.min() < limits.min or array.max() > limits.max):
-        raise ArgumentError(f"{name} has an id that is no number of 32 bits")
+        raise ArgumentError(f"{name} has an id that does not fit 32 bits")
     return np.require(array, np.int32, ["C", "A"])
 
 
@@ -101,7 +101,7 @@ def dense_array(value: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
                 array = array.astype(wider)
                 break
         else:
-            raise TypeError(f"{name}: there is no type for numbers of {array.dtype}; give one of "
+            raise TypeError(f"{name}: elements of type {array.dtype} are not supported; give one of "
                             + ", ".join(map(str, TYPES)))
     return np.require(array, requirements=["C", "A"])
 
@@ -144,7 +144,7 @@ class Options:
         for name, value in options.items():
             kind = GENERATE_OPTIONS.get(name)
             if kind is None:
-                raise TypeError(f"there is no option '{name}'; there are {', '.join(GENERATE_OPTIONS)}")
+                raise TypeError(f"there is no option '{name}'; options are {', '.join(GENERATE_OPTIONS)}")
             if value is not None:
                 self._set(name, kind, value)
 

@@ -65,7 +65,7 @@ class Opened:
     def check(self) -> None:
         """Raises TransfoldError in a forked process, which does not have the program's threads."""
         if os.getpid() != self.owner:
-            raise TransfoldError("a program that was loaded before a fork does not work behind it: load it "
+            raise TransfoldError("a program that was loaded before a fork does not work after it: load it "
                                  "in the new process")
 
 
@@ -132,7 +132,7 @@ class Result:
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         found = self.find(name)
         if found is None:
-            raise VersionError(f"the library gives no {name}; compile the model again")
+            raise VersionError(f"the library does not provide {name}; compile the model again")
         return found
 
     def arrays(self) -> Iterator[Tuple[str, npt.NDArray[Any]]]:

@@ -121,7 +121,7 @@ class Library:
         self.path = os.path.realpath(path)
         found = re.fullmatch(r"lib(.+)\.so", os.path.basename(self.path))
         if not found:
-            raise FileError(f"{path}: a library is called libNAME.so")
+            raise FileError(f"{path}: a library must be named libNAME.so")
         self.name = found[1]
         try:
             self._file = ctypes.CDLL(self.path)
@@ -132,11 +132,11 @@ class Library:
         except OSError as error:
             raise FileError(f"{path}: cannot be loaded: {error}") from None
         except AttributeError as error:
-            raise FileError(f"{path}: is no library that transfold made, or was given another name: "
+            raise FileError(f"{path}: not a library that transfold made, or it was renamed: "
                             f"{error}") from None
         version = self._file.tfold_abi_version()
         if version != ABI_VERSION:
-            raise VersionError(f"{path}: its ABI is {version}, and this package knows {ABI_VERSION}; "
+            raise VersionError(f"{path}: its ABI is {version}, but this package knows {ABI_VERSION}; "
                                "compile the model again")
         model.restype = c_void_p
         self.model: int = model()

@@ -47,7 +47,7 @@ def find_compiler() -> str:
     # Not the command of this package itself, which calls this function.
     if not found or os.path.realpath(found) == os.path.realpath(_own_command()):
         raise CompileError("there is no compiler: this package was installed without one, and no `transfold` is "
-                           "on the PATH; say in TRANSFOLD_COMPILER where it is")
+                           "on the PATH; give its path in TRANSFOLD_COMPILER")
     return found
 
 
@@ -66,7 +66,7 @@ def find_library(name: str) -> str:
     if path.is_dir():
         found = _libraries(path)
         if len(found) != 1:
-            raise FileError(f"{name}: has {len(found) or 'no'} libraries lib*.so; say which file")
+            raise FileError(f"{name}: has {len(found) or 'no'} libraries lib*.so; give one of the files")
         return found[0]
     if path.exists():
         return name

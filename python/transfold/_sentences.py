@@ -57,7 +57,7 @@ def encode(program: Program, sentences: Union[str, Sequence[str]], prompt: Optio
             precision=None if precision == "float32" else precision,
             device=None if device == "cpu" else device)
     if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}; it is at least 1")
+        raise ValueError(f"batch_size is {batch_size}; it must be at least 1")
     texts = [sentences] if isinstance(sentences, str) else list(sentences)
     if prompt:
         texts = [prompt + text for text in texts]

@@ -74,7 +74,7 @@ def _words(options: CompileOptions) -> List[str]:
     words: List[str] = []
     for option, value in options.items():
         if option not in _WORDS:
-            raise TypeError(f"compile() has no option '{option}'; there are {', '.join(_WORDS)}")
+            raise TypeError(f"compile() has no option '{option}'; options are {', '.join(_WORDS)}")
         if value is not None:
             words += [f"{_WORDS[option]}={os.fspath(each) if isinstance(each, os.PathLike) else each}"
                       for each in _listed(value)]
@@ -91,7 +91,7 @@ def _library_path(out: str, name: Optional[str], model: str) -> str:
     if os.path.isdir(out):
         return os.path.join(out, f"lib{name or _name_of(model)}.so")
     if name is not None:
-        raise ArgumentError(f"{out}: is no folder; give the library's name there, or with name=")
+        raise ArgumentError(f"{out}: not a folder; give the library's name there, or with name=")
     return out
 
 

@@ -419,7 +419,7 @@ class Chat:
         far. Raises BusyError while another answer is being generated.
         """
         if not self._lock.acquire(blocking=False):
-            raise BusyError("the conversation answers another message now")
+            raise BusyError("the conversation is answering another message")
         said = [*self.messages, {"role": "user", "content": text}]
 
         def run(listener: Optional[Listener]) -> Completion:

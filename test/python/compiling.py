@@ -21,10 +21,10 @@ compiler = os.environ["TRANSFOLD_COMPILER"]
 
 error = raises(CompileError, "nowhere", transfold.compile, out / "nowhere", out)
 assert "transfold: error" not in str(error) and str(error).strip() == str(error)
-raises(CompileError, "no folder", transfold.compile, source, out / "missing" / "liba.so")
+raises(CompileError, "does not exist", transfold.compile, source, out / "missing" / "liba.so")
 raises(CompileError, "a library must be named libNAME.so", transfold.compile, source, out / "a.dll")
 raises(CompileError, "fp3", transfold.compile, source, out, quantize="fp3")
-raises(ArgumentError, "is no folder", transfold.compile, source, out / "liba.so", name="b")
+raises(ArgumentError, "not a folder", transfold.compile, source, out / "liba.so", name="b")
 raises(ArgumentError, "cannot be a library's name", transfold.compile, source, name="a b")
 raises(TypeError, "no option 'speed'", transfold.compile, source, speed=11)
 os.environ["TRANSFOLD_COMPILER"] = str(out / "no-compiler")

@@ -46,5 +46,5 @@ raises(TypeError, "beams is a str; give an int", hear.transcribe, samples, beams
 raises(UnsupportedError, "no task 'nope'; it has transcribe", hear.labels, "nope")
 raises(ArgumentError, "-1 beams", hear.transcribe, samples, beams=-1)
 raises(TypeError, "give one row", hear.transcribe, samples.reshape(2, -1))
-raises(ArgumentError, "no number", hear.transcribe, numpy.full(4000, numpy.nan))
+raises(ArgumentError, "not a number", hear.transcribe, numpy.full(4000, numpy.nan))
 assert not hear.transcribe(numpy.empty(0)).segments

@@ -134,7 +134,7 @@ raises(TypeError, "text 1 is a int", vectors.embed, ["a", 3])
 raises(TypeError, "give a list", vectors.embed, b"bytes")
 raises(TypeError, "text is a int; give a str", vectors.embed, 3)
 raises(ArgumentError, "", vectors.embed_ids, [[1 << 20]])
-raises(ArgumentError, "no number of 32 bits", vectors.embed_ids, [[1 << 40]])
+raises(ArgumentError, "does not fit 32 bits", vectors.embed_ids, [[1 << 40]])
 raises(TypeError, "one row of integers", vectors.embed_ids, [[1.5]])
 raises(ArgumentError, "", vectors.run, input_ids=[5, 9])
 raises(ArgumentError, "", vectors.run, "nothing", input_ids=ids)
@@ -146,13 +146,13 @@ raises(ArgumentError, "top is -1", programs["classes"].classify, TEXT, top=-1)
 library = str(out / "lib" / "libvectors.so")
 raises(FileError, "there is no such library", transfold.Program.load, out / "nothing" / "libx.so")
 raises(FileError, "has no libraries", transfold.Program.load, sources["vectors"])
-raises(FileError, "say which file", transfold.Program.load, out / "lib")
+raises(FileError, "give one of the files", transfold.Program.load, out / "lib")
 raises(FileError, "none was compiled under this name", transfold.Program.load, "no-such-name")
 (out / "wrong").mkdir()
 (out / "wrong" / "libtext.so").write_text("no library")
 raises(FileError, "cannot be loaded", transfold.Program.load, out / "wrong" / "libtext.so")
-raises(FileError, "a library is called libNAME.so", transfold.Program.load, sources["vectors"] / "config.json")
-for name, message in (("libother.so", "was given another name"), ("libvectors.so", "there are no weights")):
+raises(FileError, "a library must be named libNAME.so", transfold.Program.load, sources["vectors"] / "config.json")
+for name, message in (("libother.so", "it was renamed"), ("libvectors.so", "there are no weights")):
     shutil.copy(library, out / "wrong" / name)
     raises(FileError, message, transfold.Program.load, out / "wrong" / name)
 # From a library with another ABI version, only that version is requested.
@@ -160,7 +160,7 @@ stubs = [*_library._FUNCTIONS.keys() - {"tfold_abi_version"}, "stub_model"]
 (out / "stub.c").write_text("".join(f"void {name}(void) {{ __builtin_trap(); }}\n" for name in stubs) +
                             f"unsigned tfold_abi_version(void) {{ return {_library.ABI_VERSION + 1}; }}\n")
 subprocess.run(["cc", "-shared", "-fPIC", out / "stub.c", "-o", out / "wrong" / "libstub.so"], check=True)
-raises(VersionError, f"its ABI is {_library.ABI_VERSION + 1}, and this package knows {_library.ABI_VERSION}; "
+raises(VersionError, f"its ABI is {_library.ABI_VERSION + 1}, but this package knows {_library.ABI_VERSION}; "
        "compile the model again", transfold.Program.load, out / "wrong" / "libstub.so")
 with transfold.Program.load(out / "wrong" / "libvectors.so", weights=out / "lib") as elsewhere:
     assert (elsewhere.embed(texts) == copy).all()

@@ -223,11 +223,11 @@ static void failNoNumbers(const Binding &binding, const std::string &tensor,
       binding.place,
       fmt::format("tensor {} has elements of type {}, which cannot be weights",
                   tensor, format),
-      {"Weights are f64, f32, f16 or bf16. What integers of a checkpoint stand "
-       "for, such as",
-       "quantised weights with their scales, a spec cannot say yet: take the "
-       "model as it was",
-       "before it was quantised."},
+      {"Weights are f64, f32, f16 or bf16. A spec cannot express yet what "
+       "integers of a",
+       "checkpoint stand for, such as quantized weights with their scales: use "
+       "the model as it",
+       "was before quantization."},
       binding.source->range);
 }
 

@@ -142,7 +142,7 @@ for options, input, message in [
         (["--messages", messages(1, "number.json")], None, "has no list of messages"),
         (["--messages", messages([user(10 ** 30)], "large.json")], None, "has an integer beyond 64 bits"),
         (["--show-prompt"], None, "--show-prompt belongs to --messages"),
-        (["--top-k", 3], None, "give --temperature too"),
+        (["--top-k", 3], None, "give --temperature, too"),
         (["--stop", ""], None, "--stop needs a text"),
         (["--variable", "x"], None, "--variable takes NAME=VALUE")]:
     code, text, errors = run("chat", *options, input=input)

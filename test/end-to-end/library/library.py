@@ -319,8 +319,8 @@ run(transfold, "compile", sources["talk"], "-q", "--emit=lib", "-o", out / "name
 assert (out / "named" / "libllama.so").exists() and (out / "named" / "llama.h").exists()
 run(transfold, "compile", sources["talk"], "-q", "--emit=lib", "-o", out / "named" / "libtiny-1.5.so")
 assert "tiny_1_5_model(void)" in (out / "named" / "tiny-1.5.h").read_text()
-for name, part in [("talk.so", "a library is called libNAME.so or libNAME.a"),
-                   ("libtalk.dll", "a library is called libNAME.so or libNAME.a"),
+for name, part in [("talk.so", "a library must be named libNAME.so or libNAME.a"),
+                   ("libtalk.dll", "a library must be named libNAME.so or libNAME.a"),
                    ("lib.so", "cannot be a library's name"), ("lib1.so", "cannot be a library's name"),
                    ("liba b.so", "use letters, digits, -, _ and ."),
                    ("libtransfold.so", "transfold.h and transfold.h would be one file"),
@@ -328,7 +328,7 @@ for name, part in [("talk.so", "a library is called libNAME.so or libNAME.a"),
                    ("libtfold.so", "are those of the runtime"), ("libtransfold-library.a", "are those of the runtime"),
                    ("libtfold.talk.so", "are those of the runtime"),
                    ("libstdint.so", "would confuse stdint.h with the system's header"), ("libstring.a", "the system's header"),
-                   ("nowhere/liba.so", "there is no folder")]:
+                   ("nowhere/liba.so", "nowhere does not exist")]:
     code, said = run(transfold, "compile", sources["talk"], "-q", "--emit=lib", "-o", out / "named" / name, ok=False)
     assert code == 1 and part in said, (name, said)
 code, said = run(transfold, "compile", sources["talk"], "--emit=lib", "--embed-weights", "-o", out / "named", ok=False)

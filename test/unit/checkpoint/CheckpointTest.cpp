@@ -95,7 +95,7 @@ TEST(Checkpoint, SaysWhatIsMissing) {
   std::string config = directory.write("config.json", "[]");
   EXPECT_EQ(messageOf([&] { Checkpoint::open(config); }),
             config +
-                ": is no model; give a GGUF file, or the directory that holds "
+                ": not a model; give a GGUF file, or the directory that holds "
                 "model.bin of CTranslate2, or the directory that holds "
                 "config.json and model.safetensors");
   EXPECT_EQ(openError(directory), "DIR/config.json: is not a JSON object");

@@ -116,7 +116,7 @@ TEST(GgufModel, FirstBytesDecide) {
               "gguf");
   file.magic = "GGML";
   std::string other = directory.write("sha256-1a", file.str());
-  EXPECT_NE(messageOf([&] { Checkpoint::open(other); }).find("is no model"),
+  EXPECT_NE(messageOf([&] { Checkpoint::open(other); }).find("not a model"),
             std::string::npos);
   std::string damaged = directory.write("y.gguf", file.str());
   EXPECT_NE(messageOf([&] {
@@ -125,7 +125,7 @@ TEST(GgufModel, FirstBytesDecide) {
             std::string::npos);
   EXPECT_NE(messageOf([&] {
               Checkpoint::open(directory.write("short", "GG"));
-            }).find("is no model"),
+            }).find("not a model"),
             std::string::npos);
 }
 
