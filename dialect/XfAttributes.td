@@ -232,7 +232,7 @@ def Xf_ChainAttr : AttrDef<Xf_Dialect, "Chain"> {
 def Xf_FactorsAttr : AttrDef<Xf_Dialect, "Factors"> {
   let mnemonic = "factors";
   let summary =
-      "which factor of xf.channels applies to each element of a tensor";
+      "which factor of xf.channel_scales applies to each element of a tensor";
   let description = [{
     `#xf.factors<channels = @c, layout = <([384:1])>>`: the element of a tensor
     at position k of the layout has factor k of `@c`, whatever its indices along

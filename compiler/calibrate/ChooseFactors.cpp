@@ -10,7 +10,7 @@
 
 #include "compiler/calibrate/ChooseFactors.h"
 
-#include "compiler/calibrate/ProductError.h"
+#include "compiler/calibrate/ProductLoss.h"
 #include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Channels.h"
 #include "dialect/weights/Storage.h"
@@ -67,7 +67,7 @@ public:
   }
 
   Report run() {
-    for (auto channels : module.getOps<xf::ChannelsOp>())
+    for (auto channels : module.getOps<xf::ChannelScalesOp>())
       choose(channels);
     for (Reader &reader : readers)
       finish(reader);
@@ -97,7 +97,7 @@ private:
   // Factors
   //===--------------------------------------------------------------------===//
 
-  void choose(xf::ChannelsOp channels) {
+  void choose(xf::ChannelScalesOp channels) {
     const auto count = static_cast<int64_t>(channels.getCount());
     std::vector<float> numbers(channels.getMembers() * count, 1.0F);
     std::vector<char> found(channels.getMembers());
@@ -112,15 +112,15 @@ private:
   }
 
   /// The best factors; empty if 1 is the best.
-  std::vector<float> bestFor(xf::ChannelsOp channels, int64_t member) {
-    std::vector<std::pair<Reader *, ProductError>> products;
+  std::vector<float> bestFor(xf::ChannelScalesOp channels, int64_t member) {
+    std::vector<std::pair<Reader *, ProductLoss>> products;
     for (Reader &reader : readers) {
       const Rows *rows = samples.of(reader.stored.getSymName(), member);
       if (rows && reader.factors &&
           reader.factors.getChannels().getAttr() == channels.getSymNameAttr())
-        products.emplace_back(&reader,
-                              ProductError(reader.stored, member, reader.axis,
-                                           checkpoint, *rows));
+        products.emplace_back(
+            &reader,
+            ProductLoss(reader.stored, member, reader.axis, checkpoint, *rows));
     }
     if (products.empty())
       return {};
@@ -192,8 +192,8 @@ private:
         areAllSeen = false;
         return;
       }
-      ProductError product(reader.stored, member, reader.axis, checkpoint,
-                           *rows);
+      ProductLoss product(reader.stored, member, reader.axis, checkpoint,
+                          *rows);
       std::vector<float> g = factorsOf(reader, member);
       before[member] = product.of(roundingOf(format, /*weighs=*/false));
       after[member] = product.of(roundingOf(format), g);
@@ -218,7 +218,7 @@ private:
     if (!reader.factors)
       return {};
     auto channels =
-        module.lookupSymbol<xf::ChannelsOp>(reader.factors.getChannels());
+        module.lookupSymbol<xf::ChannelScalesOp>(reader.factors.getChannels());
     return reader.along(channels.getNumbersOf(member));
   }
 
@@ -248,8 +248,8 @@ private:
     std::atomic<bool> isEnough = true;
     xf::StoredOp stored = reader.stored;
     forEach(stored.getMembers(), [&](int64_t member) {
-      ProductError product(stored, member, reader.axis, checkpoint,
-                           *samples.of(stored.getSymName(), member));
+      ProductLoss product(stored, member, reader.axis, checkpoint,
+                          *samples.of(stored.getSymName(), member));
       if (product.of(roundingOf(format), factorsOf(reader, member)) >
           options.most)
         isEnough = false;
@@ -266,7 +266,7 @@ private:
     for (const auto &own : counts)
       llvm::append_range(numbers, own);
     OpBuilder builder(stored);
-    auto channels = xf::ChannelsOp::create(
+    auto channels = xf::ChannelScalesOp::create(
         builder, stored.getLoc(), (stored.getSymName() + ".weighing").str(),
         stored.getIndices(), stored.getExtents(), counts[0].size(),
         builder.getDenseF32ArrayAttr(numbers));

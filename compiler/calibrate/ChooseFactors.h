@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes the values of xf.channels, and the weights of errors of quantized
-// weights.
+// Computes the values of xf.channel_scales, and the weights of errors of
+// quantized weights.
 
 #ifndef TRANSFOLD_COMPILER_CALIBRATE_CHOOSEFACTORS_H
 #define TRANSFOLD_COMPILER_CALIBRATE_CHOOSEFACTORS_H
@@ -27,8 +27,8 @@ struct Report {
   double before = 0, after = 0;
 };
 
-/// Sets the values of all xf.channels, and adds those of `weighing`. Throws
-/// InterpreterError.
+/// Sets the values of all xf.channel_scales, and adds those of `weighing`.
+/// Throws InterpreterError.
 Report chooseFactors(mlir::ModuleOp module,
                      const checkpoint::Checkpoint &checkpoint,
                      const Samples &samples, const Options &options);

@@ -122,7 +122,7 @@ def EqualizeChannels : Pass<"xf-equalize-channels", "::mlir::ModuleOp"> {
   let description = [{
     (x diag(1/g)) (diag(g) W) = x W: the channels that quantized matrices sum
     over may have any factors g if their producer is divided by g. The pass adds
-    xf.channels, which are 1 until they are measured, and lines of the ledger.
+    xf.channel_scales, which are 1 until they are measured, and lines of the ledger.
     Runs after xf-quantize-weights, which determines what is rounded.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];

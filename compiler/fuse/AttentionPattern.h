@@ -30,7 +30,7 @@ mlir::Value scoresOf(mlir::Operation *op);
 
 /// Matches the attention around `softmax`; nullopt if the softmax is not
 /// between two contractions of its block without other readers, or is over rows
-/// chosen by xf.top.
+/// chosen by xf.topk_mask.
 std::optional<AttentionPattern> findAttention(xf::SoftmaxOp softmax);
 
 /// Whether queries, keys and values are matrices, or have one axis of heads:

@@ -9,10 +9,10 @@
 //   %y = … xf.contract %x[n, k], %W[k, c] -> [n, c] …        of <n, 64>
 //   %z = xf.multiply %g[n], %y[n, c] -> [n, c]
 // After:
-//   %r  = xf.rank %g : <n>
-//   %x' = xf.pick %x by %r : <n, 64>, <n> -> <chosen0, 64>
+//   %r  = xf.running_count %g : <n>
+//   %x' = xf.compress %x by %r : <n, 64>, <n> -> <chosen0, 64>
 //   %y' = … xf.contract %x'[n, k], %W[k, c] -> [n, c] …      of <chosen0, 64>
-//   %s  = xf.spread %y' by %r : <chosen0, 64>, <n>
+//   %s  = xf.expand %y' by %r : <chosen0, 64>, <n>
 //   %z  = xf.multiply %g[n], %s[n, c] -> [n, c]
 //
 // Exact: every operation between %x and %y processes each row independently, so
@@ -152,20 +152,20 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
       shape[0] = chosen;
       return xf::RealType::get(type.getContext(), shape);
     };
-    Value ranks = xf::RankOp::create(builder, loc, weight);
+    Value ranks = xf::RunningCountOp::create(builder, loc, weight);
     IRMapping mapping;
     for (Operation *op : llvm::reverse(ops)) {
       for (Value input : op->getOperands())
         if (hasRows(input, rows) && !mapping.contains(input))
-          mapping.map(input, xf::PickOp::create(builder, loc,
-                                                withChosen(input.getType()),
-                                                input, ranks)
+          mapping.map(input, xf::CompressOp::create(builder, loc,
+                                                    withChosen(input.getType()),
+                                                    input, ranks)
                                  .getResult());
       Operation *copy = builder.clone(*op, mapping);
       Value result = copy->getResult(0);
       result.setType(withChosen(result.getType()));
     }
-    operand.set(xf::SpreadOp::create(
+    operand.set(xf::ExpandOp::create(
         builder, loc, mapping.lookup(ops.front()->getResult(0)), ranks));
     for (Operation *op : ops)
       op->erase();

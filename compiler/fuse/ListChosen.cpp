@@ -11,12 +11,13 @@
 //   %z = xf.multiply %G[n, e], %y[e, n, c] -> [e, n, c]
 //   %s = xf.sum %z over 0
 // After:
-//   %r  = xf.rank %G : <n, e>
-//   %l  = xf.list %r : <n, e>
-//   %x' = xf.take %x by %l : <n, 64>, <e, n>
+//   %r  = xf.running_count %G : <n, e>
+//   %l  = xf.build_row_index %r : <n, e>
+//   %x' = xf.gather_rows %x by %l : <n, 64>, <e, n>
 //   %y' = … xf.contract %x'[e, n, k], %W[e, k, c] -> [e, n, c]
-//         xf.listed … by %l …                                  of <e, n, 64>
-//   %s  = xf.sum_listed %y' by %r times %G : <e, n, 64>, <n, e>
+//         xf.bounded_by … by %l …                                  of <e, n,
+//         64>
+//   %s  = xf.scatter_add %y' by %r times %G : <e, n, 64>, <n, e>
 //
 // This is for targets on which the host would have to wait for the device to
 // learn how many rows an expert has (xf-compute-chosen). All experts stay one
@@ -161,7 +162,7 @@ bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
 Value taken(OpBuilder &builder, Value input, Value list) {
   Operation *op = input.getDefiningOp();
   if (!isa_and_nonnull<xf::RoundOp, xf::QuantizeOp>(op))
-    return xf::TakeOp::create(builder, input.getLoc(), input, list);
+    return xf::GatherRowsOp::create(builder, input.getLoc(), input, list);
   Value inner = taken(builder, op->getOperand(0), list);
   Operation *copy = builder.clone(*op);
   copy->setOperand(0, inner);
@@ -180,7 +181,7 @@ void multiplyListed(xf::ContractOp op, const Mixture &mixture, Value list) {
   }
   builder.setInsertionPointAfter(op);
   auto listed =
-      xf::ListedOp::create(builder, op.getLoc(), op.getResult(), list);
+      xf::BoundedByOp::create(builder, op.getLoc(), op.getResult(), list);
   op.getResult().replaceAllUsesExcept(listed, listed);
 }
 
@@ -203,8 +204,8 @@ struct ListChosen : fuse::impl::ListChosenBase<ListChosen> {
   void list(Mixture mixture, const llvm::SetVector<Operation *> &ops) {
     OpBuilder builder(mixture.product);
     Location loc = mixture.sum.getLoc();
-    Value ranks = xf::RankOp::create(builder, loc, mixture.weights);
-    Value list = xf::ListOp::create(builder, loc, ranks);
+    Value ranks = xf::RunningCountOp::create(builder, loc, mixture.weights);
+    Value list = xf::BuildRowIndexOp::create(builder, loc, ranks);
     // They have no other uses: moves them after the lists, in order.
     for (Operation *op : llvm::reverse(ops)) {
       op->moveBefore(mixture.product);
@@ -212,8 +213,8 @@ struct ListChosen : fuse::impl::ListChosenBase<ListChosen> {
         multiplyListed(product, mixture, list);
     }
     builder.setInsertionPoint(mixture.sum);
-    Value sum = xf::SumListedOp::create(builder, loc, mixture.weighed->get(),
-                                        ranks, mixture.weights);
+    Value sum = xf::ScatterAddOp::create(builder, loc, mixture.weighed->get(),
+                                         ranks, mixture.weights);
     mixture.sum.replaceAllUsesWith(sum);
     mixture.sum.erase();
     mixture.product.erase();

@@ -19,7 +19,7 @@ bool fuse::isZeroUnlessChosen(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
-  if (isa<xf::TopOp>(op))
+  if (isa<xf::TopKMaskOp>(op))
     return true;
   if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
     return softmax.getAmong() && isZeroUnlessChosen(softmax.getAmong());
@@ -62,7 +62,7 @@ bool fuse::isChosenAlong(Value value, unsigned axis) {
   if (!op)
     return false;
   bool isLast = axis + 1 == xf::getShape(value.getType()).size();
-  if (isa<xf::TopOp>(op))
+  if (isa<xf::TopKMaskOp>(op))
     return isLast;
   if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
     return isLast && softmax.getAmong() &&

@@ -202,7 +202,7 @@ ModuleSink::Handle ModuleSink::windows(Handle x,
   auto number = [&](size_t k) {
     return static_cast<int64_t>(statics[k].toDouble());
   };
-  return keep(xf::WindowsOp::create(
+  return keep(xf::UnfoldOp::create(
       builder, here(at), xf::RealType::get(context, shape(context, dims, at)),
       values[x], number(0), number(1), /*reflected=*/number(2) != 0));
 }

@@ -316,9 +316,9 @@ ModuleSink::Handle ModuleSink::primitive(
   if (name == "patches")
     return patches(operands[0], statics[0], at);
   if (name == "top")
-    return keep(xf::TopOp::create(builder, here(at),
-                                  static_cast<int64_t>(statics[0].toDouble()),
-                                  values[operands[0]]));
+    return keep(xf::TopKMaskOp::create(
+        builder, here(at), static_cast<int64_t>(statics[0].toDouble()),
+        values[operands[0]]));
   if (name == "rotate")
     return rotate(operands[0], *angles, at);
   if (name == "windows")

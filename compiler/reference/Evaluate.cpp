@@ -550,18 +550,22 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return result;
       })
       .Case([&](xf::RotateOp) { return rotate(operands); })
-      .Case([&](xf::RankOp) { return rank(*operands[0]); })
-      .Case([&](xf::PickOp) { return pick(*operands[0], *operands[1], shape); })
-      .Case([&](xf::SpreadOp) {
+      .Case([&](xf::RunningCountOp) { return rank(*operands[0]); })
+      .Case([&](xf::CompressOp) {
+        return pick(*operands[0], *operands[1], shape);
+      })
+      .Case([&](xf::ExpandOp) {
         return spread(*operands[0], *operands[1], shape);
       })
-      .Case([&](xf::ListOp) { return list(*operands[0]); })
-      .Case([&](xf::TakeOp) { return take(*operands[0], *operands[1], shape); })
-      .Case([&](xf::ListedOp) { return listed(*operands[0], *operands[1]); })
-      .Case([&](xf::SumListedOp) {
+      .Case([&](xf::BuildRowIndexOp) { return list(*operands[0]); })
+      .Case([&](xf::GatherRowsOp) {
+        return take(*operands[0], *operands[1], shape);
+      })
+      .Case([&](xf::BoundedByOp) { return listed(*operands[0], *operands[1]); })
+      .Case([&](xf::ScatterAddOp) {
         return sumListed(*operands[0], *operands[1], *operands[2], shape);
       })
-      .Case([&](xf::TopOp op) { return top(*operands[0], op.getCount()); })
+      .Case([&](xf::TopKMaskOp op) { return top(*operands[0], op.getCount()); })
       .Case([&](xf::StackOp) {
         Tensor result(shape);
         auto to = result.data.begin();
@@ -569,7 +573,7 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
           to = std::copy(member->data.begin(), member->data.end(), to);
         return result;
       })
-      .Case([&](xf::WindowsOp op) { return windows(op, *operands[0], shape); })
+      .Case([&](xf::UnfoldOp op) { return windows(op, *operands[0], shape); })
       .Case([&](xf::PatchesOp op) { return patches(op, operands, shape); })
       .Default([](Operation *op) -> Tensor {
         throw InterpreterError(fmt::format("cannot evaluate {}",

@@ -152,7 +152,7 @@ Tensor reference::top(const Tensor &input, int64_t count) {
   return result;
 }
 
-Tensor reference::windows(xf::WindowsOp op, const Tensor &input,
+Tensor reference::windows(xf::UnfoldOp op, const Tensor &input,
                           const std::vector<int64_t> &shape) {
   Tensor result(shape);
   int64_t size = shape[1], columns = shape.size() > 2 ? shape[2] : 1;

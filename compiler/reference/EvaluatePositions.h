@@ -30,7 +30,7 @@ Tensor softmax(const Tensor &input, xf::MaskAttr mask, const Tensor *among,
 /// row that contains NaN has no order: it becomes NaN.
 Tensor top(const Tensor &input, int64_t count);
 /// For each position, the rows around it.
-Tensor windows(xf::WindowsOp op, const Tensor &input,
+Tensor windows(xf::UnfoldOp op, const Tensor &input,
                const std::vector<int64_t> &shape);
 
 } // namespace transfold::reference

@@ -106,7 +106,7 @@ std::vector<Tensor> Interpreter::runFunction(Region &body,
 
 void Interpreter::runBlock(Block &block, Values &values) {
   for (Operation &op : block.without_terminator()) {
-    if (auto rows = dyn_cast<xf::KeepOp>(op)) {
+    if (auto rows = dyn_cast<xf::CacheWriteOp>(op)) {
       keep(rows, values);
       continue;
     }
@@ -181,7 +181,7 @@ static size_t axisOfLength(Type type) {
 }
 
 /// Rows after those of this step are dropped: a sequence may be rewound.
-void Interpreter::keep(xf::KeepOp op, Values &values) {
+void Interpreter::keep(xf::CacheWriteOp op, Values &values) {
   if (!kept)
     throw InterpreterError(
         "the entry continues a sequence, but none was given");
@@ -214,7 +214,7 @@ void Interpreter::keep(xf::KeepOp op, Values &values) {
 }
 
 /// Rows before a window are set to 0: no reader may depend on them.
-Tensor Interpreter::recall(xf::RecallOp op, Values &values) {
+Tensor Interpreter::recall(xf::CacheReadOp op, Values &values) {
   auto found = kept ? kept->find(keyOf(op, values)) : Kept::iterator();
   if (!kept || found == kept->end())
     throw InterpreterError("the sequence has no cached values yet");
@@ -237,7 +237,7 @@ Tensor Interpreter::recall(xf::RecallOp op, Values &values) {
 }
 
 Tensor Interpreter::evaluate(Operation &op, Values &values) {
-  if (auto read = dyn_cast<xf::RecallOp>(op))
+  if (auto read = dyn_cast<xf::CacheReadOp>(op))
     return recall(read, values);
   if (auto read = dyn_cast<xf::WeightOp>(op))
     return weight(read, values);
@@ -262,7 +262,7 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
     lengths = std::move(outer);
     return result;
   }
-  if (auto pick = dyn_cast<xf::PickOp>(op))
+  if (auto pick = dyn_cast<xf::CompressOp>(op))
     bindChosen(pick.getResult().getType(), values.lookup(pick.getRanks()));
   SmallVector<const Tensor *> operands;
   for (Value operand : op.getOperands())

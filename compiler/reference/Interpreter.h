@@ -90,8 +90,8 @@ private:
   std::vector<Tensor> runFunction(mlir::Region &body,
                                   std::vector<Tensor> arguments);
   const Tensor &weight(xf::WeightOp op, Values &values);
-  void keep(xf::KeepOp op, Values &values);
-  Tensor recall(xf::RecallOp op, Values &values);
+  void keep(xf::CacheWriteOp op, Values &values);
+  Tensor recall(xf::CacheReadOp op, Values &values);
   /// The shape of a type, with lengths replaced by their values.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
   void bindLengths(mlir::Type type, const Tensor &value);

@@ -7,7 +7,7 @@
 //
 // Before:
 //   xf.cache @decode.0 : <2, n, 16>
-//     %K = xf.recall @decode.0 : <2, n.seen, 16>
+//     %K = xf.cache_read @decode.0 : <2, n.seen, 16>
 //     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c]
 //     %P = xf.softmax %S from %first where [j <= i, i - j <= 4] : …
 // After:
@@ -25,8 +25,8 @@
 // comparisons. The window is the maximum over all readers; if one reader is
 // unbounded or not recognized, there is no window.
 
+#include "compiler/stage/BindingTimes.h"
 #include "compiler/stage/MaskedSoftmax.h"
-#include "compiler/stage/Moments.h"
 #include "compiler/stage/Passes.h"
 #include "dialect/Labels.h"
 #include "dialect/positions/Mask.h"
@@ -148,7 +148,7 @@ private:
   static void visit(xf::EntryOp step,
                     llvm::MapVector<xf::CacheOp, Window> &windows) {
     Readers readers(step);
-    step.walk([&](xf::RecallOp recall) {
+    step.walk([&](xf::CacheReadOp recall) {
       if (!readers.isOfSequence(recall.getResult()))
         return; // a value of the request
       Window window = readers.ofRows(recall.getResult());

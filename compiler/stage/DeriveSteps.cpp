@@ -15,8 +15,8 @@
 //   xf.entry @decode.step(%tokens: <n>, %wanted: <n.wanted>, %first: <>)
 //       -> <n.wanted, 160> {
 //     …
-//     xf.keep %K in @decode.0 from %first : <2, n, 16>
-//     %all = xf.recall @decode.0 : <2, n.seen, 16>
+//     xf.cache_write %K in @decode.0 from %first : <2, n, 16>
+//     %all = xf.cache_read @decode.0 : <2, n.seen, 16>
 //     %S = xf.contract %Q[i, r, k], %all[i, c, k] -> [i, r, c]
 //            : <2, n, 16>, <2, n.seen, 16>
 //     %P = xf.softmax %S from %first where [j <= i] : <2, n, n.seen>
@@ -40,8 +40,8 @@
 // Values that depend on no row of the sequence, e.g. the keys and values of an
 // encoder's memory, are computed once per request by an entry @decode.begin.
 
+#include "compiler/stage/BindingTimes.h"
 #include "compiler/stage/Caches.h"
-#include "compiler/stage/Moments.h"
 #include "compiler/stage/Passes.h"
 #include "compiler/stage/RowReads.h"
 #include "compiler/stage/StagedEntry.h"
@@ -68,7 +68,7 @@ namespace {
 
 class StepBuilder {
 public:
-  StepBuilder(xf::EntryOp whole, StringAttr length, const Moments &moments,
+  StepBuilder(xf::EntryOp whole, StringAttr length, const BindingTimes &moments,
               Caches &caches)
       : whole(whole), length(length), seenLength(xf::EntryOp::getSeen(length)),
         moments(moments), caches(caches), builder(whole.getContext()) {}
@@ -108,7 +108,7 @@ private:
            builder.getNamedAttr("xf.external", builder.getStringAttr(name))});
     };
     for (BlockArgument argument : whole.getBody().getArguments())
-      if (moments[argument] == Moment::Step)
+      if (moments[argument] == BindingTime::Step)
         arguments.add(argument.getType(),
                       whole.getArgAttrDict(argument.getArgNumber()));
     auto wantedLength = builder.getStringAttr(length.getValue() + ".wanted");
@@ -124,7 +124,7 @@ private:
     xf::EntryOp step = makeEntry(whole, xf::Stage::Step, arguments, results);
     unsigned next = 0;
     for (BlockArgument argument : whole.getBody().getArguments())
-      if (moments[argument] == Moment::Step)
+      if (moments[argument] == BindingTime::Step)
         mapping.map(argument, step.getArgument(next++));
     wanted = step.getArgument(next);
     first = step.getArgument(next + 1);
@@ -143,7 +143,7 @@ private:
 
   LogicalResult buildBlock(Block &block) {
     for (Operation &op : block.without_terminator()) {
-      if (moments.of(&op) == Moment::Request)
+      if (moments.of(&op) == BindingTime::Request)
         continue; // part of @decode.begin
       LogicalResult done = success();
       if (auto layers = dyn_cast<xf::LayersOp>(op))
@@ -369,8 +369,8 @@ private:
     Value cut = cheapestCut(old);
     fromRequest.insert(cut);
     return rebuilt(old, cut, [&] {
-      return xf::RecallOp::create(builder, cut.getLoc(), cut.getType(),
-                                  caches[cut].getSymName(), indicesOf(cut));
+      return xf::CacheReadOp::create(builder, cut.getLoc(), cut.getType(),
+                                     caches[cut].getSymName(), indicesOf(cut));
     });
   }
 
@@ -379,7 +379,7 @@ private:
     if (Value made = seenValues.lookup(old))
       return made;
     if (Operation *op = old.getDefiningOp();
-        op && moments[old] == Moment::Step && isTable(op)) {
+        op && moments[old] == BindingTime::Step && isTable(op)) {
       // The same table, from position 0.
       Operation *copied = builder.clone(*op, mapping);
       return seenValues[old] = withSeen(copied);
@@ -391,9 +391,10 @@ private:
       builder.setInsertionPointAfter(maker);
     StringRef cache = caches[cut].getSymName();
     SmallVector<Value> indices = indicesOf(cut);
-    xf::KeepOp::create(builder, cut.getLoc(), rows, cache, indices, first);
+    xf::CacheWriteOp::create(builder, cut.getLoc(), rows, cache, indices,
+                             first);
     return seenValues[old] = rebuilt(old, cut, [&] {
-             return xf::RecallOp::create(
+             return xf::CacheReadOp::create(
                  builder, cut.getLoc(),
                  withAxes(cut.getType(), axesAlong(cut.getType(), length),
                           seenLength),
@@ -441,7 +442,7 @@ private:
 
   xf::EntryOp whole;
   StringAttr length, seenLength;
-  const Moments &moments;
+  const BindingTimes &moments;
   Caches &caches;
   OpBuilder builder;
   IRMapping mapping;
@@ -476,7 +477,7 @@ struct DeriveSteps : stage::impl::DeriveStepsBase<DeriveSteps> {
   }
 
   LogicalResult derive(xf::EntryOp entry, StringAttr length) {
-    Moments moments(entry, length);
+    BindingTimes moments(entry, length);
     Caches kept(getOperation(), entry);
     StepBuilder builder(entry, length, moments, kept);
     if (failed(builder.build()))

@@ -8,7 +8,7 @@
 // After, in @decode.begin:
 //   xf.layers %l < 2 () {
 //     %K = xf.contract %memory, %W[%l]
-//     xf.keep %K in @decode.0[%l]
+//     xf.cache_write %K in @decode.0[%l]
 //   }
 // and @decode.step recalls it. Exact: the operations are those of @decode, on
 // the same values; only the time at which they run differs.
@@ -53,12 +53,12 @@ xf::LayersOp stage::makeLoop(OpBuilder &builder, xf::LayersOp layers,
 }
 
 void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
-                       const Moments &moments, Caches &caches) {
+                       const BindingTimes &moments, Caches &caches) {
   OpBuilder builder(whole.getContext());
   Signature arguments;
   SmallVector<BlockArgument> given;
   for (BlockArgument argument : whole.getBody().getArguments())
-    if (moments[argument] == Moment::Request) {
+    if (moments[argument] == BindingTime::Request) {
       given.push_back(argument);
       arguments.add(argument.getType(),
                     whole.getArgAttrDict(argument.getArgNumber()));
@@ -80,14 +80,14 @@ void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
       SmallVector<Value> indices;
       for (xf::LayersOp loop : loopsAround(value))
         indices.push_back(mapping.lookup(loop.getLayer()));
-      xf::KeepOp::create(builder, value.getLoc(), mapping.lookup(value),
-                         caches[value].getSymName(), indices, Value());
+      xf::CacheWriteOp::create(builder, value.getLoc(), mapping.lookup(value),
+                               caches[value].getSymName(), indices, Value());
     };
     for (BlockArgument argument : block.getArguments())
       keep(argument);
     for (Operation &op : block.without_terminator()) {
       auto layers = dyn_cast<xf::LayersOp>(op);
-      if (layers && moments.of(&op) == Moment::Step) {
+      if (layers && moments.of(&op) == BindingTime::Step) {
         // The loop computes only the values of the request; it carries nothing.
         xf::LayersOp copied = makeLoop(builder, layers, {});
         OpBuilder::InsertionGuard guard(builder);
@@ -96,7 +96,7 @@ void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
                     body->addArgument(builder.getIndexType(), op.getLoc()));
         build(layers.getBody().front());
         xf::YieldOp::create(builder, op.getLoc(), ValueRange());
-      } else if (moments.of(&op) != Moment::Step) {
+      } else if (moments.of(&op) != BindingTime::Step) {
         builder.clone(op, mapping);
         for (Value result : op.getResults())
           keep(result);

@@ -6,8 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
 #define TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
 
+#include "compiler/stage/BindingTimes.h"
 #include "compiler/stage/Caches.h"
-#include "compiler/stage/Moments.h"
 
 #include <llvm/ADT/SetVector.h>
 
@@ -35,7 +35,7 @@ xf::LayersOp makeLoop(mlir::OpBuilder &builder, xf::LayersOp layers,
 /// Creates the entry that computes `values`, which depend only on the request,
 /// and keeps them in caches.
 void buildBegin(xf::EntryOp whole, const llvm::SetVector<mlir::Value> &values,
-                const Moments &moments, Caches &caches);
+                const BindingTimes &moments, Caches &caches);
 
 } // namespace transfold::stage
 

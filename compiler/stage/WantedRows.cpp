@@ -18,7 +18,7 @@
 
 #include "compiler/stage/WantedRows.h"
 
-#include "compiler/stage/Moments.h"
+#include "compiler/stage/BindingTimes.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <mlir/IR/IRMapping.h>

@@ -175,17 +175,17 @@ void ExpOp::gaugeLaw(GaugeLaw &law) {
 }
 
 /// The selection of the largest entries is invariant under a positive gauge.
-void TopOp::gaugeLaw(GaugeLaw &law) {
+void TopKMaskOp::gaugeLaw(GaugeLaw &law) {
   law.positive(law[getInput()]);
   law.pin(getResult());
 }
 
 /// Gauges are nonzero, so they do not change which entries are zero.
-void RankOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
-void PickOp::gaugeLaw(GaugeLaw &law) {
+void RunningCountOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
+void CompressOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getInput()]);
 }
-void SpreadOp::gaugeLaw(GaugeLaw &law) {
+void ExpandOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getInput()]);
 }
 

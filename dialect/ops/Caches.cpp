@@ -43,8 +43,8 @@ StringAttr CacheOp::getLength() {
   return {};
 }
 
-void KeepOp::build(OpBuilder &builder, OperationState &state, Value value,
-                   StringRef cache, ValueRange indices, Value first) {
+void CacheWriteOp::build(OpBuilder &builder, OperationState &state, Value value,
+                         StringRef cache, ValueRange indices, Value first) {
   build(builder, state, value,
         FlatSymbolRefAttr::get(builder.getContext(), cache), indices, first);
 }
@@ -71,10 +71,10 @@ static LogicalResult verifyAccess(Op op, Type type,
   return success();
 }
 
-LogicalResult KeepOp::verifySymbolUses(SymbolTableCollection &symbols) {
+LogicalResult CacheWriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyAccess(*this, getValue().getType(), symbols);
 }
 
-LogicalResult RecallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+LogicalResult CacheReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyAccess(*this, getResult().getType(), symbols);
 }

@@ -21,14 +21,14 @@ static bool isListOf(ArrayRef<Attribute> list, Attribute rows) {
          !getNumber(rows);
 }
 
-LogicalResult RankOp::verify() {
+LogicalResult RunningCountOp::verify() {
   ArrayRef<Attribute> shape = getInput().getType().getShape();
   if (!isRow(shape) && !isOfMembers(shape))
     return emitOpError("must count along a length, for one or several members");
   return success();
 }
 
-LogicalResult PickOp::verify() {
+LogicalResult CompressOp::verify() {
   ArrayRef<Attribute> from = getInput().getType().getShape(),
                       ranks = getRanks().getType().getShape(),
                       to = getResult().getType().getShape();
@@ -44,7 +44,7 @@ LogicalResult PickOp::verify() {
   return success();
 }
 
-LogicalResult SpreadOp::inferReturnTypes(MLIRContext *context,
+LogicalResult ExpandOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> loc,
                                          ValueRange operands, DictionaryAttr,
                                          OpaqueProperties, RegionRange,
@@ -59,11 +59,10 @@ LogicalResult SpreadOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult ListOp::inferReturnTypes(MLIRContext *context,
-                                       std::optional<Location> loc,
-                                       ValueRange operands, DictionaryAttr,
-                                       OpaqueProperties, RegionRange,
-                                       SmallVectorImpl<Type> &results) {
+LogicalResult BuildRowIndexOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, ValueRange operands,
+    DictionaryAttr, OpaqueProperties, RegionRange,
+    SmallVectorImpl<Type> &results) {
   ArrayRef<Attribute> ranks = getShape(operands[0].getType());
   if (!isOfMembers(ranks))
     return emitOptionalError(loc, "needs the ranks of rows for each member");
@@ -71,11 +70,12 @@ LogicalResult ListOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult TakeOp::inferReturnTypes(MLIRContext *context,
-                                       std::optional<Location> loc,
-                                       ValueRange operands, DictionaryAttr,
-                                       OpaqueProperties, RegionRange,
-                                       SmallVectorImpl<Type> &results) {
+LogicalResult GatherRowsOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             ValueRange operands,
+                                             DictionaryAttr, OpaqueProperties,
+                                             RegionRange,
+                                             SmallVectorImpl<Type> &results) {
   ArrayRef<Attribute> rows = getShape(operands[0].getType()),
                       list = getShape(operands[1].getType());
   if (rows.empty() || !isListOf(list, rows[0]))
@@ -86,7 +86,7 @@ LogicalResult TakeOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult ListedOp::verify() {
+LogicalResult BoundedByOp::verify() {
   ArrayRef<Attribute> shape = getInput().getType().getShape(),
                       list = getList().getType().getShape();
   if (shape.size() < 2 || list != shape.take_front(2) ||
@@ -97,11 +97,12 @@ LogicalResult ListedOp::verify() {
   return success();
 }
 
-LogicalResult SumListedOp::inferReturnTypes(MLIRContext *context,
-                                            std::optional<Location> loc,
-                                            ValueRange operands, DictionaryAttr,
-                                            OpaqueProperties, RegionRange,
-                                            SmallVectorImpl<Type> &results) {
+LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             ValueRange operands,
+                                             DictionaryAttr, OpaqueProperties,
+                                             RegionRange,
+                                             SmallVectorImpl<Type> &results) {
   ArrayRef<Attribute> listed = getShape(operands[0].getType()),
                       ranks = getShape(operands[1].getType());
   if (!isOfMembers(ranks) || listed.size() < 2 || listed[0] != ranks[1] ||

@@ -19,7 +19,7 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult TopOp::verify() {
+LogicalResult TopKMaskOp::verify() {
   ArrayRef<Attribute> shape = getInput().getType().getShape();
   auto size = shape.empty() ? std::nullopt : getNumber(shape.back());
   int64_t count = getCount();

@@ -64,11 +64,11 @@ static LogicalResult verifyDerivation(StoredOp op) {
 /// values for the largest index.
 static LogicalResult verifyFactors(StoredOp op, FactorsAttr factors,
                                    SymbolTableCollection &symbols) {
-  auto channels =
-      symbols.lookupNearestSymbolFrom<ChannelsOp>(op, factors.getChannels());
+  auto channels = symbols.lookupNearestSymbolFrom<ChannelScalesOp>(
+      op, factors.getChannels());
   if (!channels)
     return op.emitOpError()
-           << "no xf.channels are named " << factors.getChannels();
+           << "no xf.channel_scales are named " << factors.getChannels();
   if (channels.getMembers() != op.getMembers())
     return op.emitOpError()
            << "has " << op.getMembers() << " members, " << factors.getChannels()
@@ -462,7 +462,7 @@ SmallVector<StringAttr> EntryOp::getLengths() {
     for (Attribute axis : getShape(type))
       if (auto length = dyn_cast<StringAttr>(axis))
         lengths.insert(length);
-  walk([&](RecallOp recall) {
+  walk([&](CacheReadOp recall) {
     for (Attribute axis : recall.getResult().getType().getShape())
       if (auto length = dyn_cast<StringAttr>(axis))
         lengths.insert(length);

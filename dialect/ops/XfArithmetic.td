@@ -134,8 +134,8 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     With a mask, the softmax runs only over those j that the mask shows to row
     i; the other entries become 0. Rows are the axis before the last; with
     `first`, row r is at position first + r. With `among`, it runs only over
-    those j whose entry in `among` is above 0 (the result of xf.top). Every row
-    has at least one visible entry: importing proves it for masks, and xf.top
+    those j whose entry in `among` is above 0 (the result of xf.topk_mask). Every row
+    has at least one visible entry: importing proves it for masks, and xf.topk_mask
     chooses at least one.
 
     With an exponent the function is 2^(exponent * x_j), so that log2(e) and the

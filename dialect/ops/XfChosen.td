@@ -8,19 +8,19 @@
 
 include "dialect/ops/XfOpBase.td"
 
-def Xf_RankOp : Xf_Op<"rank", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
+def Xf_RunningCountOp : Xf_Op<"running_count", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>]> {
   let summary = "the number of nonzero entries, from the first to this one";
   let description = [{
     An inclusive prefix count. A row is chosen if its rank is larger than that
     of the row before. The count runs through the rows of all sequences of a
-    batch: ranks are read only by xf.pick and xf.spread, which are inverse to
+    batch: ranks are read only by xf.compress and xf.expand, which are inverse to
     each other, and, for several members that are each counted separately, by
-    xf.list and xf.sum_listed.
+    xf.build_row_index and xf.scatter_add.
 
     ```mlir
-    %r = xf.rank %g : <n>       // [0.3, 0, 0, 0.7] → [1, 1, 1, 2]
-    %R = xf.rank %G : <n, 4>    // of each column
+    %r = xf.running_count %g : <n>       // [0.3, 0, 0, 0.7] → [1, 1, 1, 2]
+    %R = xf.running_count %G : <n, 4>    // of each column
     ```
   }];
   let arguments = (ins Xf_Real:$input);
@@ -29,14 +29,14 @@ def Xf_RankOp : Xf_Op<"rank", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
   let hasVerifier = 1;
 }
 
-def Xf_PickOp : Xf_Op<"pick", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
+def Xf_CompressOp : Xf_Op<"compress", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
   let summary = "the chosen rows, one after the other";
   let description = [{
     Compacts the chosen rows. Their count, the last rank, is known only when the
     program runs; the result therefore has a new length.
 
     ```mlir
-    %x_e = xf.pick %x by %r : <n, 64>, <n> -> <chosen0, 64>
+    %x_e = xf.compress %x by %r : <n, 64>, <n> -> <chosen0, 64>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Xf_Real:$ranks);
@@ -48,12 +48,12 @@ def Xf_PickOp : Xf_Op<"pick", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
   let hasVerifier = 1;
 }
 
-def Xf_SpreadOp : Xf_Op<"spread", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
+def Xf_ExpandOp : Xf_Op<"expand", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "scatters picked rows to where they were; zeros elsewhere";
   let description = [{
     ```mlir
-    %y = xf.spread %y_e by %r : <chosen0, 64>, <n>    // <n, 64>
+    %y = xf.expand %y_e by %r : <chosen0, 64>, <n>    // <n, 64>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Xf_Real:$ranks);
@@ -70,7 +70,7 @@ def Xf_SpreadOp : Xf_Op<"spread", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
 // are undefined.
 //===----------------------------------------------------------------------===//
 
-def Xf_ListOp : Xf_Op<"list", [Pure, Xf_Rows,
+def Xf_BuildRowIndexOp : Xf_Op<"build_row_index", [Pure, Xf_Rows,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "for each member, the rows that chose it, one after the other";
   let description = [{
@@ -78,7 +78,7 @@ def Xf_ListOp : Xf_Op<"list", [Pure, Xf_Rows,
     -1.
 
     ```mlir
-    %l = xf.list %R : <n, 4>    // <4, n>: ranks [1, 1, 1, 2] → [0, 3, -1, -1]
+    %l = xf.build_row_index %R : <n, 4>    // <4, n>: ranks [1, 1, 1, 2] → [0, 3, -1, -1]
     ```
   }];
   let arguments = (ins Xf_Real:$ranks);
@@ -86,12 +86,12 @@ def Xf_ListOp : Xf_Op<"list", [Pure, Xf_Rows,
   let assemblyFormat = "$ranks attr-dict `:` type($ranks)";
 }
 
-def Xf_TakeOp : Xf_Op<"take", [Pure, Xf_Rows,
+def Xf_GatherRowsOp : Xf_Op<"gather_rows", [Pure, Xf_Rows,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "gathers the listed rows";
   let description = [{
     ```mlir
-    %x_e = xf.take %x by %l : <n, 64>, <4, n>    // <4, n, 64>
+    %x_e = xf.gather_rows %x by %l : <n, 64>, <4, n>    // <4, n, 64>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Xf_Real:$list);
@@ -100,7 +100,7 @@ def Xf_TakeOp : Xf_Op<"take", [Pure, Xf_Rows,
       "$input `by` $list attr-dict `:` type($input) `,` type($list)";
 }
 
-def Xf_ListedOp : Xf_Op<"listed", [Pure, Xf_Rows,
+def Xf_BoundedByOp : Xf_Op<"bounded_by", [Pure, Xf_Rows,
     AllTypesMatch<["input", "result"]>]> {
   let summary = "the same value; rows past the end of a list are never read";
   let description = [{
@@ -109,7 +109,7 @@ def Xf_ListedOp : Xf_Op<"listed", [Pure, Xf_Rows,
     undefined.
 
     ```mlir
-    %z = xf.listed %y by %l : <4, n, 64>, <4, n>
+    %z = xf.bounded_by %y by %l : <4, n, 64>, <4, n>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Xf_Real:$list);
@@ -119,7 +119,7 @@ def Xf_ListedOp : Xf_Op<"listed", [Pure, Xf_Rows,
   let hasVerifier = 1;
 }
 
-def Xf_SumListedOp : Xf_Op<"sum_listed", [Pure, Xf_Rows,
+def Xf_ScatterAddOp : Xf_Op<"scatter_add", [Pure, Xf_Rows,
     AllTypesMatch<["ranks", "weights"]>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "for each row, the weighted sum over the members that it chose";
@@ -128,7 +128,7 @@ def Xf_SumListedOp : Xf_Op<"sum_listed", [Pure, Xf_Rows,
     at the row's place in the list of e, times that weight.
 
     ```mlir
-    %s = xf.sum_listed %z by %R times %G : <4, n, 64>, <n, 4>    // <n, 64>
+    %s = xf.scatter_add %z by %R times %G : <4, n, 64>, <n, 4>    // <n, 64>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Xf_Real:$ranks, Xf_Real:$weights);

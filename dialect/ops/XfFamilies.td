@@ -21,7 +21,7 @@ def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, Xf_GaugesAgree, SameTypeOperands
   let assemblyFormat = "$members attr-dict `:` functional-type($members, $result)";
 }
 
-def Xf_TopOp : Xf_Op<"top", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
+def Xf_TopKMaskOp : Xf_Op<"topk_mask", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>]> {
   let summary =
       "1 where an entry is one of the `count` largest of its row, else 0";
@@ -29,7 +29,7 @@ def Xf_TopOp : Xf_Op<"top", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     Of equal entries, those that come first are chosen.
 
     ```mlir
-    %T = xf.top 2 of %Z : <n, 8>
+    %T = xf.topk_mask 2 of %Z : <n, 8>
     ```
   }];
   let arguments = (ins I64Attr:$count, Xf_Real:$input);

@@ -89,7 +89,7 @@ def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
   let hasVerifier = 1;
 }
 
-def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences,
+def Xf_UnfoldOp : Xf_Op<"unfold", [Pure, Xf_RowsOrSequences,
     Xf_GaugesAgree]> {
   let summary = "for each position, the rows around it";
   let description = [{
@@ -98,8 +98,8 @@ def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences,
     with `reflected` it is mirrored at the first or last row.
 
     ```mlir
-    %w = xf.windows %x stride 2 pad 1 : <3000, 384> -> <1500, 3, 384>
-    %f = xf.windows %s stride 160 pad 200 reflected : <480000> -> <3001, 400>
+    %w = xf.unfold %x stride 2 pad 1 : <3000, 384> -> <1500, 3, 384>
+    %f = xf.unfold %s stride 160 pad 200 reflected : <480000> -> <3001, 400>
     ```
   }];
   let arguments = (ins Xf_Real:$input, I64Attr:$stride, I64Attr:$pad,

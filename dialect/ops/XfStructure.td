@@ -69,7 +69,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     similar magnitudes, and where those elements that lose most matter least. So
     a contracted axis may have factors, by which the producer of that value is
     divided (EqualizeChannels.cpp), and `weighing` gives the weight of each
-    element's error: both refer to the values of an xf.channels.
+    element's error: both refer to the values of an xf.channel_scales.
 
     ```mlir
     xf.stored @γ : !xf.real<64> from "γ" as <([64:1])>
@@ -151,7 +151,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   }];
 }
 
-def Xf_ChannelsOp : Xf_Op<"channels", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+def Xf_ChannelScalesOp : Xf_Op<"channel_scales", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "per-channel values that a calibration measured";
   let description = [{
     Positive values, `count` for each combination of the indices: factors that a
@@ -159,7 +159,7 @@ def Xf_ChannelsOp : Xf_Op<"channels", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     until they are measured.
 
     ```mlir
-    xf.channels @layers.norm_1.gamma.channels[l = 2] : 2 of [1.0, 2.0, 0.5, 1.0]
+    xf.channel_scales @layers.norm_1.gamma.channels[l = 2] : 2 of [1.0, 2.0, 0.5, 1.0]
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
@@ -229,12 +229,12 @@ def Xf_CacheOp : Xf_Op<"cache", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 class Xf_CacheAccess<string mnemonic, list<Trait> traits>
     : Xf_Op<mnemonic, traits # [DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
 
-def Xf_KeepOp : Xf_CacheAccess<"keep", [MemoryEffects<[MemWrite]>,
+def Xf_CacheWriteOp : Xf_CacheAccess<"cache_write", [MemoryEffects<[MemWrite]>,
     AttrSizedOperandSegments]> {
   let summary = "stores rows of a step in a cache, for later steps";
   let description = [{
     ```mlir
-    xf.keep %K in @decode.0[%l] from %first : <2, n, 16>
+    xf.cache_write %K in @decode.0[%l] from %first : <2, n, 16>
     ```
 
     Row r is stored as the row of position first + r; without `first`, of
@@ -251,11 +251,11 @@ def Xf_KeepOp : Xf_CacheAccess<"keep", [MemoryEffects<[MemWrite]>,
                                  "::mlir::Value":$first)>];
 }
 
-def Xf_RecallOp : Xf_CacheAccess<"recall", [MemoryEffects<[MemRead]>]> {
+def Xf_CacheReadOp : Xf_CacheAccess<"cache_read", [MemoryEffects<[MemRead]>]> {
   let summary = "all rows that were kept, by earlier steps and by this one";
   let description = [{
     ```mlir
-    %K = xf.recall @decode.0[%l] : <2, n.seen, 16>
+    %K = xf.cache_read @decode.0[%l] : <2, n.seen, 16>
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$cache, Variadic<Index>:$indices);

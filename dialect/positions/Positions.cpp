@@ -171,7 +171,7 @@ LogicalResult RotateOp::verify() {
   return success();
 }
 
-LogicalResult WindowsOp::verify() {
+LogicalResult UnfoldOp::verify() {
   ArrayRef<Attribute> from = getInput().getType().getShape();
   ArrayRef<Attribute> to = getResult().getType().getShape();
   int64_t stride = getStride(), pad = getPad();
@@ -198,7 +198,7 @@ LogicalResult WindowsOp::verify() {
 }
 
 /// Windows read only rows of their own sequence.
-BatchLaw WindowsOp::getBatchLaw() {
+BatchLaw UnfoldOp::getBatchLaw() {
   return getNumber(getInput().getType().getShape()[0]) ? BatchLaw::Rows
                                                        : BatchLaw::Sequences;
 }

@@ -20,18 +20,18 @@ LogicalResult FactorsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-int64_t ChannelsOp::getMembers() {
+int64_t ChannelScalesOp::getMembers() {
   return llvm::product_of(getExtents(), int64_t{1});
 }
 
-ArrayRef<float> ChannelsOp::getNumbersOf(int64_t member) {
+ArrayRef<float> ChannelScalesOp::getNumbersOf(int64_t member) {
   if (!getNumbers())
     return {};
   const auto count = static_cast<size_t>(getCount());
   return getNumbers()->slice(member * count, count);
 }
 
-LogicalResult ChannelsOp::verify() {
+LogicalResult ChannelScalesOp::verify() {
   if (getIndices().size() != getExtents().size())
     return emitOpError("must have one extent for each index");
   const std::optional<ArrayRef<float>> numbers = getNumbers();
@@ -67,7 +67,7 @@ ChannelFactors ChannelFactors::weighing(StoredOp stored, int64_t member) {
 }
 
 void ChannelFactors::add(StoredOp stored, int64_t member, FactorsAttr factors) {
-  auto channels = SymbolTable::lookupNearestSymbolFrom<ChannelsOp>(
+  auto channels = SymbolTable::lookupNearestSymbolFrom<ChannelScalesOp>(
       stored, factors.getChannels());
   LayoutAttr layout = factors.getLayout();
   Factors own{channels.getNumbersOf(member),

@@ -23,7 +23,7 @@ Format xf::formatOf(Value value) {
             launch, launch.getKernelAttr());
         return kernel ? kernel.getResultStorage().getFormat() : Format::F32;
       })
-      .Case([](RecallOp recall) {
+      .Case([](CacheReadOp recall) {
         auto cache = SymbolTable::lookupNearestSymbolFrom<CacheOp>(
             recall, recall.getCacheAttr());
         return cache ? cache.getFormat().value_or(Format::F32) : Format::F32;

@@ -6,7 +6,7 @@
 // well.
 
 #include "runtime/kernels/DeviceFailure.h"
-#include "runtime/kernels/JoinedLoops.h"
+#include "runtime/kernels/FusedLoops.h"
 #include "runtime/kernels/KernelError.h"
 #include "runtime/kernels/PoolScope.h"
 #include "runtime/kernels/ThreadPool.h"
@@ -21,7 +21,7 @@
 #include <string>
 #include <utility>
 
-using transfold::runtime::JoinedLoops;
+using transfold::runtime::FusedLoops;
 using transfold::runtime::PoolScope;
 using transfold::runtime::ThreadPool;
 
@@ -90,7 +90,7 @@ extern "C" {
 
 int halide_do_par_for(void *context, int (*task)(void *, int, uint8_t *),
                       int first, int size, uint8_t *closure) {
-  if (JoinedLoops *joined = JoinedLoops::ofThread())
+  if (FusedLoops *joined = FusedLoops::ofThread())
     return joined->share(task, context, first, size, closure);
   if (!poolOfCall)
     return ThreadPool::runInline(task, context, first, size, closure);

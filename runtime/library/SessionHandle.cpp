@@ -248,14 +248,14 @@ tfold_status SessionHandle::classify(const tfold_text *texts, size_t count,
     needTokenizer();
     Classifier &classifier = madeOnce(kept.classifier, session);
     size_t columns = columnsOf(top, classifier.labels().all().size());
-    Likeliest likeliest;
+    Likeliest argmax;
     auto run = [&](std::string_view text) {
       return classifier.run(text, columns);
     };
     forEachText(all, run, [&](const Classifier::Classified &found) {
-      likeliest.add(found.labels);
+      argmax.add(found.labels);
     });
-    likeliest.addTo(made, {signedOf(count), signedOf(columns)});
+    argmax.addTo(made, {signedOf(count), signedOf(columns)});
   });
 }
 
@@ -269,14 +269,14 @@ tfold_status SessionHandle::tag(const tfold_text *texts, size_t count,
     size_t columns = columnsOf(top, tagger.labels().all().size());
     std::vector<int32_t> ids;
     std::vector<int64_t> offsets = {0}, begins, ends;
-    Likeliest likeliest;
+    Likeliest argmax;
     auto run = [&](std::string_view text) { return tagger.run(text, columns); };
     forEachText(all, run, [&](const Tagger::TaggedText &found) {
       for (const Tagger::Tagged &each : found.tokens) {
         ids.push_back(each.token.id);
         begins.push_back(each.token.begin);
         ends.push_back(each.token.end);
-        likeliest.add(each.labels);
+        argmax.add(each.labels);
       }
       offsets.push_back(signedOf(ids.size()));
     });
@@ -285,7 +285,7 @@ tfold_status SessionHandle::tag(const tfold_text *texts, size_t count,
     made.add("ids", std::move(ids));
     made.add("begin", std::move(begins));
     made.add("end", std::move(ends));
-    likeliest.addTo(made, shape);
+    argmax.addTo(made, shape);
   });
 }
 

@@ -127,7 +127,7 @@ typedef struct transfold_frame {
   /* On a device, for a step whose first result is rows of elements: null, or
    * where to write the argmax of each row. In the latter case the result itself
    * is copied only as described at `largest` of transfold_device. */
-  int32_t *likeliest;
+  int32_t *argmax;
 } transfold_frame;
 
 /* Runs an entry. Returns 0, or the error code of the kernel that failed;

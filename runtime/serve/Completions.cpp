@@ -105,7 +105,7 @@ uint64_t Completions::drawNumber() {
 std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
                                            RequestWatch &watch) const {
   const char *field = request.isChat ? "messages" : "prompt";
-  auto isUnwanted = [&] {
+  auto isCancelledOrExpired = [&] {
     watch.look();
     return false;
   };
@@ -119,7 +119,7 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
   }
   try {
     if (request.isChat)
-      return chat->ids(chat->text(request.conversation, isUnwanted),
+      return chat->ids(chat->text(request.conversation, isCancelledOrExpired),
                        generator.knownTokens(), effort);
     if (const auto *ids = std::get_if<std::vector<int32_t>>(&request.prompt)) {
       checkTokens(*ids, generator.knownTokens());
@@ -170,14 +170,14 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
 }
 
 HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
-                                   const std::function<bool()> &isGone,
+                                   const std::function<bool()> &isDisconnected,
                                    RequestLog &log) const {
   Piece answer;
   while (!stream.isOver()) {
     Piece piece = stream.take(pause);
     answer.text += piece.text;
     std::ranges::move(piece.tokens, std::back_inserter(answer.tokens));
-    if (isGone && isGone()) {
+    if (isDisconnected && isDisconnected()) {
       stream.cancel();
       throw ApiError(RequestLog::clientGone, "The client has disconnected.");
     }
@@ -192,7 +192,7 @@ HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
 }
 
 HttpReply Completions::answer(CompletionRequest request,
-                              const std::function<bool()> &isGone,
+                              const std::function<bool()> &isDisconnected,
                               RequestLogPointer log, RequestWatch &watch,
                               WorkBudget::Share &share) {
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
@@ -205,7 +205,7 @@ HttpReply Completions::answer(CompletionRequest request,
   std::shared_ptr<AnswerStream> stream = job.stream;
   scheduler.submit(std::move(job));
   if (!request.stream)
-    return wholeAnswer(head, *stream, isGone, *log);
+    return wholeAnswer(head, *stream, isDisconnected, *log);
   HttpReply reply;
   reply.contentType = "text/event-stream";
   reply.headers = {{"Cache-Control", "no-cache"}};

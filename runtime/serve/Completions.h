@@ -43,8 +43,9 @@ public:
   /// canChat(). Returns `share` to the budget as soon as the scheduler has the
   /// request. Throws ApiError.
   HttpReply answer(CompletionRequest request,
-                   const std::function<bool()> &isGone, RequestLogPointer log,
-                   RequestWatch &watch, WorkBudget::Share &share);
+                   const std::function<bool()> &isDisconnected,
+                   RequestLogPointer log, RequestWatch &watch,
+                   WorkBudget::Share &share);
 
 private:
   Options options;
@@ -65,7 +66,7 @@ private:
                                 RequestWatch &watch) const;
   CompletionJob jobOf(const CompletionRequest &request, RequestWatch &watch);
   HttpReply wholeAnswer(const ReplyHead &head, AnswerStream &stream,
-                        const std::function<bool()> &isGone,
+                        const std::function<bool()> &isDisconnected,
                         RequestLog &log) const;
 };
 

@@ -22,7 +22,7 @@ constexpr size_t longestName = 255; // maximum length of a name in a message
 /// time.
 constexpr size_t preparedBytes = 4 << 20;
 /// Time to tell clients that their answers have ended.
-constexpr std::chrono::seconds lastWords{2};
+constexpr std::chrono::seconds shutdownGrace{2};
 
 HttpReply replyOf(const nlohmann::json &body) {
   HttpReply reply;
@@ -123,7 +123,7 @@ void Service::addRoutes() {
       CompletionRequest request = read(http.body, preparation->watch.looks());
       std::string().swap(http.body);
       checkModel(request.model);
-      return completions->answer(std::move(request), http.isGone, log,
+      return completions->answer(std::move(request), http.isDisconnected, log,
                                  preparation->watch, preparation->share);
     };
   };
@@ -242,8 +242,8 @@ HttpReply Service::dispatch(HttpRequest &request,
   if (asksOnly)
     return route.action(request, log, nullptr);
   checkBody(request, route);
-  Preparation preparation(Clock::now() + options.deadline, request.isGone,
-                          *this, request.body.size());
+  Preparation preparation(Clock::now() + options.deadline,
+                          request.isDisconnected, *this, request.body.size());
   return route.action(request, log, &preparation);
 }
 
@@ -319,7 +319,7 @@ void Service::drain(std::chrono::seconds grace) {
     embeddings->stop();
   if (transcriptions)
     transcriptions->stop();
-  waitUntil(Clock::now() + lastWords);
+  waitUntil(Clock::now() + shutdownGrace);
 }
 
 //===----------------------------------------------------------------------===//
@@ -348,7 +348,7 @@ HttpReply Service::embed(HttpRequest &http, const RequestLogPointer &log,
   request.inputs = {};
   preparation.share.giveBack();
   auto job = embeddings->submit(std::move(texts), preparation.watch.deadline,
-                                http.isGone);
+                                http.isDisconnected);
   job->wait();
   if (job->error())
     throw ApiError(*job->error());
@@ -363,7 +363,7 @@ HttpReply Service::transcribe(const HttpRequest &http, bool translates,
   checkModel(request.model);
   const AudioRequest::Format format = request.format;
   auto job = transcriptions->submit(std::move(request), translates, deadline,
-                                    http.isGone);
+                                    http.isDisconnected);
   job->wait();
   if (job->error())
     throw ApiError(*job->error());

@@ -60,9 +60,10 @@ private:
   /// For requests with a body: the check whether the client still waits, and
   /// the request's share of the memory budget until the model has it.
   struct Preparation {
-    Preparation(Clock::time_point deadline, std::function<bool()> isGone,
-                Service &service, size_t bytes)
-        : watch(deadline, std::move(isGone), service.isEnding),
+    Preparation(Clock::time_point deadline,
+                std::function<bool()> isDisconnected, Service &service,
+                size_t bytes)
+        : watch(deadline, std::move(isDisconnected), service.isEnding),
           share(service.budget, bytes, watch) {}
     RequestWatch watch;
     WorkBudget::Share share;

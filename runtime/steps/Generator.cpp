@@ -239,7 +239,7 @@ void Generator::run(std::vector<Generated> &sequences,
                         ? Steps::For::Likeliest
                         : Steps::For::Logits;
   auto chosen = [&](size_t row, size_t chunk) {
-    if (auto token = steps->likeliest(chunk))
+    if (auto token = steps->argmax(chunk))
       return Sampler::Choice{*token, 0, false};
     try {
       return samplers[row].choose(steps->logits(chunk), sequences[row].tokens,

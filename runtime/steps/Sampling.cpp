@@ -86,15 +86,15 @@ Sampler::Choice Sampler::choose(std::span<const float> logits,
   const TokenRules::Place place{history, prompt, most};
   const bool isCut = options.rules.cuts(scores, place);
   options.rules.apply(scores, place);
-  auto likeliest = std::ranges::max_element(scores);
-  if (*likeliest == -INFINITY) {
+  auto argmax = std::ranges::max_element(scores);
+  if (*argmax == -INFINITY) {
     checkLogits(logits, history.size());
     fail("every token is suppressed, or has no probability");
   }
-  auto token = static_cast<int32_t>(likeliest - scores.begin());
+  auto token = static_cast<int32_t>(argmax - scores.begin());
   if (options.temperature > 0) {
-    gather(*likeliest);
-    weigh(*likeliest);
+    gather(*argmax);
+    weigh(*argmax);
     token = draw();
   }
   return {token,

@@ -279,10 +279,10 @@ void Steps::run(std::span<const Chunk> chunks, For what) {
   }
 }
 
-std::optional<int32_t> Steps::likeliest(size_t chunk) const {
+std::optional<int32_t> Steps::argmax(size_t chunk) const {
   if (!foundLikeliest)
     return std::nullopt;
-  const int32_t token = stepCall.likeliest(chunk).back();
+  const int32_t token = stepCall.argmax(chunk).back();
   return token < 0 ? std::nullopt : std::optional(token);
 }
 

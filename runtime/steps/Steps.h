@@ -110,7 +110,7 @@ public:
   /// of a chunk, of equally likely ones the first. nullopt if logits() must be
   /// used: if kernels run on the host, or if the logits contain NaN or
   /// infinity.
-  std::optional<int32_t> likeliest(size_t chunk) const;
+  std::optional<int32_t> argmax(size_t chunk) const;
   /// Logits of a chunk of the last run, one row for each wanted token in order;
   /// not available if likeliest() returns a token.
   std::span<const float> logits(size_t chunk) const { return result(0, chunk); }

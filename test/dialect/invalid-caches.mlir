@@ -23,7 +23,7 @@ xf.cache @c : !xf.real<n, 64> in q8_0
 
 xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   // expected-error @+1 {{no xf.cache is named @c}}
-  xf.keep %x in @c : <n, 4>
+  xf.cache_write %x in @c : <n, 4>
   xf.return %x : !xf.real<n, 4>
 }
 
@@ -32,7 +32,7 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
 xf.cache @c : !xf.real<n, 8>
 xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   // expected-error @+1 {{is of '!xf.real<n, 4>', but @c keeps '!xf.real<n, 8>'}}
-  xf.keep %x in @c : <n, 4>
+  xf.cache_write %x in @c : <n, 4>
   xf.return %x : !xf.real<n, 4>
 }
 
@@ -41,7 +41,7 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
 xf.cache @c[l = 2] : !xf.real<n, 8>
 xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   // expected-error @+1 {{has 0 indices, but @c has 1}}
-  %y = xf.recall @c : <n.seen, 8>
+  %y = xf.cache_read @c : <n.seen, 8>
   xf.return %x : !xf.real<n, 4>
 }
 

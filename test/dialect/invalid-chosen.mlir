@@ -3,7 +3,7 @@
 
 xf.entry @f(%x: !xf.real<8, n>) {
   // expected-error @+1 {{must count along a length, for one or several members}}
-  %r = xf.rank %x : <8, n>
+  %r = xf.running_count %x : <8, n>
   xf.return
 }
 
@@ -11,7 +11,7 @@ xf.entry @f(%x: !xf.real<8, n>) {
 
 xf.entry @f(%r: !xf.real<n>) {
   // expected-error @+1 {{needs the ranks of rows for each member}}
-  %l = xf.list %r : <n>
+  %l = xf.build_row_index %r : <n>
   xf.return
 }
 
@@ -19,7 +19,7 @@ xf.entry @f(%r: !xf.real<n>) {
 
 xf.entry @f(%x: !xf.real<n, 8>, %l: !xf.real<4, m>) {
   // expected-error @+1 {{needs rows and lists of these rows}}
-  %t = xf.take %x by %l : <n, 8>, <4, m>
+  %t = xf.gather_rows %x by %l : <n, 8>, <4, m>
   xf.return
 }
 
@@ -27,7 +27,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %l: !xf.real<4, m>) {
 
 xf.entry @f(%x: !xf.real<3, n, 8>, %l: !xf.real<4, n>) {
   // expected-error @+1 {{needs a list for each member of '!xf.real<3, n, 8>', not '!xf.real<4, n>'}}
-  %y = xf.listed %x by %l : <3, n, 8>, <4, n>
+  %y = xf.bounded_by %x by %l : <3, n, 8>, <4, n>
   xf.return
 }
 
@@ -35,7 +35,7 @@ xf.entry @f(%x: !xf.real<3, n, 8>, %l: !xf.real<4, n>) {
 
 xf.entry @f(%x: !xf.real<4, n, 8>, %r: !xf.real<n, 3>) {
   // expected-error @+1 {{needs listed rows and the ranks of these rows}}
-  %s = xf.sum_listed %x by %r times %r : <4, n, 8>, <n, 3>
+  %s = xf.scatter_add %x by %r times %r : <4, n, 8>, <n, 3>
   xf.return
 }
 
@@ -43,7 +43,7 @@ xf.entry @f(%x: !xf.real<4, n, 8>, %r: !xf.real<n, 3>) {
 
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<m>) {
   // expected-error @+1 {{needs a rank for each row of '!xf.real<n, 8>', not '!xf.real<m>'}}
-  %p = xf.pick %x by %r : <n, 8>, <m> -> <k, 8>
+  %p = xf.compress %x by %r : <n, 8>, <m> -> <k, 8>
   xf.return
 }
 
@@ -51,7 +51,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<m>) {
 
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
   // expected-error @+1 {{must have as many rows as are chosen: a length of its own}}
-  %p = xf.pick %x by %r : <n, 8>, <n> -> <n, 8>
+  %p = xf.compress %x by %r : <n, 8>, <n> -> <n, 8>
   xf.return
 }
 
@@ -59,7 +59,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
 
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
   // expected-error @+1 {{must pick whole rows}}
-  %p = xf.pick %x by %r : <n, 8>, <n> -> <k, 7>
+  %p = xf.compress %x by %r : <n, 8>, <n> -> <k, 7>
   xf.return
 }
 
@@ -67,14 +67,14 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
 
 xf.entry @f(%x: !xf.real<8, 8>, %r: !xf.real<n>) {
   // expected-error @+1 {{needs picked rows and their ranks}}
-  %p = xf.spread %x by %r : <8, 8>, <n>
+  %p = xf.expand %x by %r : <8, 8>, <n>
   xf.return
 }
 
 // -----
 
 xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = #xf.anchor<rows>} {
-  %p = xf.pick %x by %r : <n, 8>, <n> -> <m, 8>
+  %p = xf.compress %x by %r : <n, 8>, <n> -> <m, 8>
   xf.return %p : !xf.real<m, 8>
 }
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
@@ -86,7 +86,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
 // -----
 
 xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = #xf.anchor<rows>} {
-  %p = xf.pick %x by %r : <n, 8>, <n> -> <m, 8>
+  %p = xf.compress %x by %r : <n, 8>, <n> -> <m, 8>
   xf.return %p : !xf.real<m, 8>
 }
 xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {

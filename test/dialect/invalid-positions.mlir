@@ -173,7 +173,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %cos: !xf.real<m, 4>) {
 
 xf.entry @f(%x: !xf.real<30, 5>) {
   // expected-error @+1 {{of 30 rows are 15, not 16}}
-  %0 = xf.windows %x stride 2 pad 1 : <30, 5> -> <16, 3, 5>
+  %0 = xf.unfold %x stride 2 pad 1 : <30, 5> -> <16, 3, 5>
   xf.return
 }
 
@@ -181,7 +181,7 @@ xf.entry @f(%x: !xf.real<30, 5>) {
 
 xf.entry @f(%x: !xf.real<n, 5>) {
   // expected-error @+1 {{along a length must preserve it: stride 1, pad (size - 1) / 2}}
-  %0 = xf.windows %x stride 2 pad 1 : <n, 5> -> <n, 3, 5>
+  %0 = xf.unfold %x stride 2 pad 1 : <n, 5> -> <n, 3, 5>
   xf.return
 }
 
@@ -189,7 +189,7 @@ xf.entry @f(%x: !xf.real<n, 5>) {
 
 xf.entry @f(%x: !xf.real<30, 5>) {
   // expected-error @+1 {{must make [rows, size, columns] from [rows, columns], or [rows, size] from [rows]}}
-  %0 = xf.windows %x stride 1 pad 1 : <30, 5> -> <30, 3, 6>
+  %0 = xf.unfold %x stride 1 pad 1 : <30, 5> -> <30, 3, 6>
   xf.return
 }
 
@@ -197,7 +197,7 @@ xf.entry @f(%x: !xf.real<30, 5>) {
 
 xf.entry @f(%x: !xf.real<3>) {
   // expected-error @+1 {{of 3 rows cannot reflect 3}}
-  %0 = xf.windows %x stride 1 pad 3 reflected : <3> -> <3, 7>
+  %0 = xf.unfold %x stride 1 pad 3 reflected : <3> -> <3, 7>
   xf.return
 }
 
@@ -205,7 +205,7 @@ xf.entry @f(%x: !xf.real<3>) {
 
 xf.entry @f(%x: !xf.real<n, 5>) {
   // expected-error @+1 {{cannot choose 6 of 5}}
-  %0 = xf.top 6 of %x : <n, 5>
+  %0 = xf.topk_mask 6 of %x : <n, 5>
   xf.return
 }
 
@@ -213,7 +213,7 @@ xf.entry @f(%x: !xf.real<n, 5>) {
 
 xf.entry @f(%x: !xf.real<5, n>) {
   // expected-error @+1 {{must choose from rows of a fixed size}}
-  %0 = xf.top 1 of %x : <5, n>
+  %0 = xf.topk_mask 1 of %x : <5, n>
   xf.return
 }
 

@@ -56,16 +56,16 @@ xf.entry @definitions(%bias: !xf.real<17, 4>, %rows: !xf.real<4, n>, %tokens: !x
 xf.entry @others(%x: !xf.real<2, n, 8>, %cos: !xf.real<n, 4>, %mel: !xf.real<30, 5>, %rows: !xf.real<n, 5>, %W: !xf.real<5, 6>, %row: !xf.real<30>) {
   // CHECK: xf.rotate %{{.*}} by %{{.*}}, %{{.*}} : <2, n, 8>, <n, 4>
   %0 = xf.rotate %x by %cos, %cos : <2, n, 8>, <n, 4>
-  // CHECK: xf.windows %{{.*}} stride 2 pad 1 : <30, 5> -> <15, 3, 5>
-  %1 = xf.windows %mel stride 2 pad 1 : <30, 5> -> <15, 3, 5>
-  // CHECK: xf.windows %{{.*}} stride 1 pad 1 : <n, 5> -> <n, 3, 5>
-  %2 = xf.windows %rows stride 1 pad 1 : <n, 5> -> <n, 3, 5>
-  // CHECK: xf.windows %{{.*}} stride 2 pad 3 reflected : <30> -> <15, 8>
-  %reflected = xf.windows %row stride 2 pad 3 reflected : <30> -> <15, 8>
+  // CHECK: xf.unfold %{{.*}} stride 2 pad 1 : <30, 5> -> <15, 3, 5>
+  %1 = xf.unfold %mel stride 2 pad 1 : <30, 5> -> <15, 3, 5>
+  // CHECK: xf.unfold %{{.*}} stride 1 pad 1 : <n, 5> -> <n, 3, 5>
+  %2 = xf.unfold %rows stride 1 pad 1 : <n, 5> -> <n, 3, 5>
+  // CHECK: xf.unfold %{{.*}} stride 2 pad 3 reflected : <30> -> <15, 8>
+  %reflected = xf.unfold %row stride 2 pad 3 reflected : <30> -> <15, 8>
   // CHECK: xf.stack %{{.*}}, %{{.*}} : (!xf.real<5, 6>, !xf.real<5, 6>) -> !xf.real<2, 5, 6>
   %3 = xf.stack %W, %W : (!xf.real<5, 6>, !xf.real<5, 6>) -> !xf.real<2, 5, 6>
-  // CHECK: xf.top 2 of %{{.*}} : <n, 5>
-  %4 = xf.top 2 of %rows : <n, 5>
+  // CHECK: xf.topk_mask 2 of %{{.*}} : <n, 5>
+  %4 = xf.topk_mask 2 of %rows : <n, 5>
   xf.return
 }
 

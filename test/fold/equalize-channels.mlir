@@ -6,13 +6,13 @@
 // Channels that only quantized matrices read get factors.
 
 // A gain is divided by the factors that both of its readers are multiplied by.
-// CHECK: xf.channels @norm.gamma.channels : 64
+// CHECK: xf.channel_scales @norm.gamma.channels : 64
 // CHECK: xf.stored @norm.gamma {{.*}} equalized [<channels = @norm.gamma.channels, layout = <([64:1])>, inverse = true>]
 // CHECK: xf.stored @W {{.*}} rounded q4_1 equalized [<channels = @norm.gamma.channels, layout = <([64:1])>>]
 // CHECK: xf.stored @H {{.*}} rounded q4_1 equalized [<channels = @norm.gamma.channels, layout = <([64:1])>>]
 // CHECK: xf.moved "channels" "norm.gamma" to ["W", "H"] readers 2
 // KEPT: xf.moved "channels" "norm.gamma" to [] readers 0 kept "--no-fold"
-// RANDOM: xf.channels @norm.gamma.channels : 64 of [{{[0-9]}}
+// RANDOM: xf.channel_scales @norm.gamma.channels : 64 of [{{[0-9]}}
 xf.stored @norm.gamma : !xf.real<64> from "gamma" as <([64:1])>
 xf.stored @W : !xf.real<64, 8> from "W" as <([64:1], [8:64])> rounded q4_1
 xf.stored @H : !xf.real<2, 64, 2> from "H" as <([2:128], [64:1], [2:64])> rounded q4_1
@@ -30,7 +30,7 @@ xf.entry @projections(%x: !xf.real<n, 64>) -> (!xf.real<n, 8>, !xf.real<2, n, 2>
 
 // Values of two heads, each read by two query heads: the output's rows have
 // their factors, in the layer with the same index.
-// CHECK: xf.channels @V.channels[l = 3] : 32
+// CHECK: xf.channel_scales @V.channels[l = 3] : 32
 // CHECK: xf.stored @V[l = 3] {{.*}} equalized [<channels = @V.channels, layout = <([2:1024], [16:64])>, inverse = true>]
 // CHECK: xf.stored @O[l = 3] {{.*}} numbers = 0, 1, 2, {{.*}}, 14, 15, 0, 1, {{.*}}, 14, 15, 16, 17, {{.*}}, 31, 16, {{.*}}, 31>]
 xf.stored @V[l = 3] : !xf.real<2, 64, 16> from "{l}.V" as <([2:1024], [64:1], [16:64])> rounded q8_0
@@ -56,7 +56,7 @@ xf.entry @values(%x: !xf.real<n, 64>, %S: !xf.real<4, n, n>) -> !xf.real<n, 64> 
 // One of two gated projections passes its channels on; the other one is
 // followed by a sigmoid.
 // CHECK-NOT: @gate.channels
-// CHECK: xf.channels @up.channels : 64
+// CHECK: xf.channel_scales @up.channels : 64
 // CHECK: xf.moved "channels" "up" to ["down"]
 // CHECK-NOT: xf.moved
 xf.stored @gate : !xf.real<64, 64> from "gate" as <([64:1], [64:64])> rounded q4_1
@@ -80,7 +80,7 @@ xf.entry @gated(%x: !xf.real<n, 64>) -> !xf.real<n, 64> {
 // quantized; if another value is combined with them; for a 16-bit weight, which
 // would be rounded again; for a matrix of another layer.
 // CHECK-NOT: equalized
-// CHECK-NOT: xf.channels
+// CHECK-NOT: xf.channel_scales
 xf.stored @g1 : !xf.real<64> from "g1" as <([64:1])>
 xf.stored @g2 : !xf.real<64> from "g2" as <([64:1])>
 xf.stored @g3 : !xf.real<64> from "g3" as <([64:1])>

@@ -222,9 +222,9 @@ xf.entry @rounded(%S: !xf.real<n, m>) -> !xf.real<n, m> {
 xf.entry @chosen(%x: !xf.real<n, 4>, %g: !xf.real<n>) -> !xf.real<n, 4> {
   %s = xf.scale %x by <"3"> "μ" : <n, 4>
   %h = xf.scale %g by <"5"> "ν" : <n>
-  %r = xf.rank %h : <n>
-  %p = xf.pick %s by %r : <n, 4>, <n> -> <chosen0, 4>
-  %q = xf.spread %p by %r : <chosen0, 4>, <n>
+  %r = xf.running_count %h : <n>
+  %p = xf.compress %s by %r : <n, 4>, <n> -> <chosen0, 4>
+  %q = xf.expand %p by %r : <chosen0, 4>, <n>
   %y = xf.unit_rms %q epsilon <"1/100"> : <n, 4>
   xf.return %y : !xf.real<n, 4>
 }

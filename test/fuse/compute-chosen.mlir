@@ -9,14 +9,14 @@ xf.stored @V : !xf.real<8, 6> from "V" as <([8:6], [6:1])>
 // The chosen rows of %x pass through all operations that treat rows independently.
 // CHECK-LABEL: xf.entry @experts
 // CHECK: %[[G:.*]] = xf.select %{{.*}} axis 1 at 0 : <n, 4>
-// CHECK: %[[R:.*]] = xf.rank %[[G]] : <n>
-// CHECK: %[[X:.*]] = xf.pick %arg0 by %[[R]] : <n, 8>, <n> -> <chosen0, 8>
+// CHECK: %[[R:.*]] = xf.running_count %[[G]] : <n>
+// CHECK: %[[X:.*]] = xf.compress %arg0 by %[[R]] : <n, 8>, <n> -> <chosen0, 8>
 // CHECK: %[[A:.*]] = xf.contract %[[X]][n, k], %{{.*}}[k, c] -> [n, c] : <chosen0, 8>, <8, 6>
 // CHECK: %[[S:.*]] = xf.sigmoid %[[A]] : <chosen0, 6>
-// CHECK: %[[P:.*]] = xf.spread %[[S]] by %[[R]] : <chosen0, 6>, <n>
+// CHECK: %[[P:.*]] = xf.expand %[[S]] by %[[R]] : <chosen0, 6>, <n>
 // CHECK: xf.multiply %[[G]][n], %[[P]][n, c] -> [n, c]
-// CHECK: xf.rank
-// CHECK: xf.pick %arg0 by %{{.*}} : <n, 8>, <n> -> <chosen1, 8>
+// CHECK: xf.running_count
+// CHECK: xf.compress %arg0 by %{{.*}} : <n, 8>, <n> -> <chosen1, 8>
 
 // The ranks are in memory before rows are gathered, and give their number. What
 // is the same for both experts is one kernel, and the rows of one expert are
@@ -30,7 +30,7 @@ xf.stored @V : !xf.real<8, 6> from "V" as <([8:6], [6:1])>
 // KERNELS: xf.launch @contract_sigmoid(
 // KERNELS: xf.launch @spread_multiply_add(
 xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
-  %t = xf.top 2 of %z : <n, 4>
+  %t = xf.topk_mask 2 of %z : <n, 4>
   %p = xf.multiply %z[n, e], %t[n, e] -> [n, e] : <n, 4>, <n, 4>
   %s = xf.sum %p over 1 : <n, 4>
   %G = xf.divide %p[n, e], %s[n] -> [n, e] : <n, 4>, <n>
@@ -50,7 +50,7 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
 
 // There is no choice: the weights of a softmax are small, but not zero.
 // CHECK-LABEL: xf.entry @weighed
-// CHECK-NOT: xf.pick
+// CHECK-NOT: xf.compress
 xf.entry @weighed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   %G = xf.softmax %z : <n, 4>
   %W = xf.weight @W : <8, 6>
@@ -62,9 +62,9 @@ xf.entry @weighed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
 
 // Another operation reads all rows.
 // CHECK-LABEL: xf.entry @read
-// CHECK-NOT: xf.pick
+// CHECK-NOT: xf.compress
 xf.entry @read(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.real<n, 6>) {
-  %t = xf.top 2 of %z : <n, 4>
+  %t = xf.topk_mask 2 of %z : <n, 4>
   %W = xf.weight @W : <8, 6>
   %g = xf.select %t axis 1 at 0 : <n, 4>
   %a = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 6>
@@ -77,10 +77,10 @@ xf.entry @read(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.r
 // CHECK-LABEL: xf.entry @attention
 // CHECK: %[[S:.*]] = xf.softmax
 // CHECK: %[[H:.*]] = xf.contract %[[S]][i, j], %arg0[j, c] -> [i, c]
-// CHECK: xf.pick %[[H]] by
+// CHECK: xf.compress %[[H]] by
 // CHECK: xf.contract %{{.*}}[n, k], %{{.*}}[k, c] -> [n, c] : <chosen0, 8>
 xf.entry @attention(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
-  %t = xf.top 2 of %z : <n, 4>
+  %t = xf.topk_mask 2 of %z : <n, 4>
   %W = xf.weight @W : <8, 6>
   %g = xf.select %t axis 1 at 0 : <n, 4>
   %s = xf.contract %x[i, k], %x[j, k] -> [i, j] : <n, 8>, <n, 8>
@@ -94,10 +94,10 @@ xf.entry @attention(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
 // A mask over a constant number of keys needs the position of the row.
 // CHECK-LABEL: xf.entry @positions
 // CHECK: %[[P:.*]] = xf.softmax %arg0 where [j <= i] : <n, 8>
-// CHECK: xf.pick %[[P]] by
+// CHECK: xf.compress %[[P]] by
 // CHECK: xf.contract %{{.*}}[n, k], %{{.*}}[k, c] -> [n, c] : <chosen0, 8>
 xf.entry @positions(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
-  %t = xf.top 2 of %z : <n, 4>
+  %t = xf.topk_mask 2 of %z : <n, 4>
   %W = xf.weight @W : <8, 6>
   %g = xf.select %t axis 1 at 0 : <n, 4>
   %p = xf.softmax %x where [j <= i] : <n, 8>
@@ -108,9 +108,9 @@ xf.entry @positions(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
 
 // A softmax over chosen scores is zero for the others.
 // CHECK-LABEL: xf.entry @among
-// CHECK: xf.pick %arg0 by
+// CHECK: xf.compress %arg0 by
 xf.entry @among(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
-  %t = xf.top 2 of %z : <n, 4>
+  %t = xf.topk_mask 2 of %z : <n, 4>
   %G = xf.softmax %z among %t : <n, 4>
   %W = xf.weight @W : <8, 6>
   %g = xf.select %G axis 1 at 0 : <n, 4>
@@ -121,9 +121,9 @@ xf.entry @among(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
 
 // The saved work is too cheap.
 // CHECK-LABEL: xf.entry @cheap
-// CHECK-NOT: xf.pick
+// CHECK-NOT: xf.compress
 xf.entry @cheap(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
-  %t = xf.top 2 of %z : <n, 4>
+  %t = xf.topk_mask 2 of %z : <n, 4>
   %g = xf.select %t axis 1 at 0 : <n, 4>
   %a = xf.relu %x : <n, 8>
   %y = xf.multiply %g[n], %a[n, c] -> [n, c] : <n>, <n, 8>

@@ -338,7 +338,7 @@ xf.cache @counted.0 : !xf.real<>
 // CHECK-LABEL: xf.entry @counted
 // CHECK-SAME: (%[[T:.*]]: !xf.integer<n>, %[[X:.*]]: !xf.real<8>)
 // CHECK-NEXT: %[[N:.*]] = xf.launch @length(%[[T]]) : (!xf.integer<n>) -> !xf.real<>
-// CHECK-NEXT: xf.keep %[[N]] in @counted.0
+// CHECK-NEXT: xf.cache_write %[[N]] in @counted.0
 // CHECK-NEXT: %[[Y:.*]] = xf.launch @multiply(%[[X]], %[[T]])
 // CHECK-NEXT: xf.return %[[Y]]
 // CHECK: xf.kernel @multiply
@@ -348,7 +348,7 @@ xf.cache @counted.0 : !xf.real<>
 xf.entry @counted(%t: !xf.integer<n>, %x: !xf.real<8>) -> !xf.real<8> {
   %n = xf.length %t axis 0 : !xf.integer<n>
   %h = xf.tabulate "[] = %0[] / 2"(%n) : (!xf.real<>) -> !xf.real<>
-  xf.keep %n in @counted.0 : <>
+  xf.cache_write %n in @counted.0 : <>
   %y = xf.multiply %x[c], %h[] -> [c] : <8>, <>
   xf.return %y : !xf.real<8>
 }

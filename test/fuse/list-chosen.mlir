@@ -12,20 +12,20 @@ xf.stored @b : !xf.real<4, 8> from "b" as <([4:8], [8:1])>
 // is marked as not read past the end of a list.
 // CHECK-LABEL: xf.entry @experts
 // CHECK: %[[G:.*]] = xf.softmax %arg1 among
-// CHECK: %[[R:.*]] = xf.rank %[[G]] : <n, 4>
-// CHECK: %[[L:.*]] = xf.list %[[R]] : <n, 4>
-// CHECK: %[[X:.*]] = xf.take %arg0 by %[[L]] : <n, 8>, <4, n>
+// CHECK: %[[R:.*]] = xf.running_count %[[G]] : <n, 4>
+// CHECK: %[[L:.*]] = xf.build_row_index %[[R]] : <n, 4>
+// CHECK: %[[X:.*]] = xf.gather_rows %arg0 by %[[L]] : <n, 8>, <4, n>
 // CHECK: %[[A:.*]] = xf.contract %[[X]][e, n, k], %{{.*}}[e, k, c] -> [e, n, c] : <4, n, 8>, <4, 8, 6>
-// CHECK: %[[AL:.*]] = xf.listed %[[A]] by %[[L]] : <4, n, 6>, <4, n>
+// CHECK: %[[AL:.*]] = xf.bounded_by %[[A]] by %[[L]] : <4, n, 6>, <4, n>
 // CHECK: %[[S:.*]] = xf.sigmoid %[[AL]] : <4, n, 6>
-// CHECK: xf.take %arg0
+// CHECK: xf.gather_rows %arg0
 // CHECK: %[[B:.*]] = xf.contract
-// CHECK: %[[BL:.*]] = xf.listed %[[B]] by %[[L]]
+// CHECK: %[[BL:.*]] = xf.bounded_by %[[B]] by %[[L]]
 // CHECK: %[[P:.*]] = xf.multiply %[[S]][e, n, c], %[[BL]][e, n, c]
 // CHECK: %[[Y:.*]] = xf.contract %[[P]][e, n, k], %{{.*}}[e, k, c] -> [e, n, c] : <4, n, 6>, <4, 6, 8>
-// CHECK: %[[YL:.*]] = xf.listed %[[Y]] by %[[L]]
+// CHECK: %[[YL:.*]] = xf.bounded_by %[[Y]] by %[[L]]
 // CHECK: %[[Z:.*]] = xf.add %[[YL]][e, n, c], %{{.*}}[e, c]
-// CHECK: %[[T:.*]] = xf.sum_listed %[[Z]] by %[[R]] times %[[G]] : <4, n, 8>, <n, 4>
+// CHECK: %[[T:.*]] = xf.scatter_add %[[Z]] by %[[R]] times %[[G]] : <4, n, 8>, <n, 4>
 // CHECK-NOT: xf.sum %
 // CHECK: xf.return %[[T]]
 
@@ -50,7 +50,7 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
   %p = xf.multiply %s[e, n, c], %v[e, n, c] -> [e, n, c] : <4, n, 6>, <4, n, 6>
   %y = xf.contract %p[e, n, k], %U[e, k, c] -> [e, n, c] : <4, n, 6>, <4, 6, 8>
   %yb = xf.add %y[e, n, c], %b[e, c] -> [e, n, c] : <4, n, 8>, <4, 8>
-  %t = xf.top 2 of %z : <n, 4>
+  %t = xf.topk_mask 2 of %z : <n, 4>
   %G = xf.softmax %z among %t : <n, 4>
   %w = xf.multiply %G[n, e], %yb[e, n, c] -> [e, n, c] : <n, 4>, <4, n, 8>
   %r = xf.sum %w over 0 : <4, n, 8>
@@ -59,7 +59,7 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
 
 // Rows that are rounded for a product are rounded after they are listed.
 // CHECK-LABEL: xf.entry @rounded
-// CHECK: %[[X:.*]] = xf.take %arg0
+// CHECK: %[[X:.*]] = xf.gather_rows %arg0
 // CHECK: %[[Q:.*]] = xf.round %[[X]] to bf16 : <4, n, 8>
 // CHECK: xf.contract %[[Q]][e, n, k]
 // KERNELS-LABEL: xf.entry @rounded
@@ -67,7 +67,7 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
 xf.entry @rounded(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   %W = xf.weight @W : <4, 8, 6>
   %q = xf.round %x to bf16 : <n, 8>
-  %G = xf.top 2 of %z : <n, 4>
+  %G = xf.topk_mask 2 of %z : <n, 4>
   %a = xf.contract %q[n, k], %W[e, k, c] -> [e, n, c] : <n, 8>, <4, 8, 6>
   %w = xf.multiply %a[e, n, c], %G[n, e] -> [e, n, c] : <4, n, 6>, <n, 4>
   %r = xf.sum %w over 0 : <4, n, 6>
@@ -76,7 +76,7 @@ xf.entry @rounded(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
 
 // There is no choice: the weights of a softmax are small, but not zero.
 // CHECK-LABEL: xf.entry @dense
-// CHECK-NOT: xf.list
+// CHECK-NOT: xf.build_row_index
 // CHECK: xf.sum %
 xf.entry @dense(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   %W = xf.weight @W : <4, 8, 6>
@@ -90,11 +90,11 @@ xf.entry @dense(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
 // No lists if rows of a member depend on each other, another operation reads them, or
 // they are multiplied by a scalar of their sequence: lists contain rows of all sequences.
 // CHECK-LABEL: xf.entry @mixed
-// CHECK-NOT: xf.list
+// CHECK-NOT: xf.build_row_index
 // CHECK: xf.return
 xf.entry @mixed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.real<n, 6>, !xf.real<n, 6>, !xf.real<4, n, 6>) {
   %W = xf.weight @W : <4, 8, 6>
-  %G = xf.top 2 of %z : <n, 4>
+  %G = xf.topk_mask 2 of %z : <n, 4>
   %a = xf.contract %x[n, k], %W[e, k, c] -> [e, n, c] : <n, 8>, <4, 8, 6>
   %m = xf.mean %a over 1 : <4, n, 6>
   %d = xf.subtract %a[e, n, c], %m[e, c] -> [e, n, c] : <4, n, 6>, <4, 6>

@@ -18,7 +18,7 @@
 // CHECK-NEXT: %[[S:.*]] = xf.add %[[Z0]][a0, a1], %[[Z1]][a0, a1] -> [a0, a1]
 // CHECK-NEXT: xf.return %[[S]]
 xf.entry @experts(%x: !xf.real<n, 4>, %Z: !xf.real<n, 2>, %A: !xf.real<4, 6>, %B: !xf.real<4, 6>) -> !xf.real<n, 6> {
-  %T = xf.top 1 of %Z : <n, 2>
+  %T = xf.topk_mask 1 of %Z : <n, 2>
   %S = xf.softmax %Z among %T : <n, 2>
   %G = xf.rearrange %S[n, e] -> [e, n] : <n, 2> -> <2, n>
   %W = xf.stack %A, %B : (!xf.real<4, 6>, !xf.real<4, 6>) -> !xf.real<2, 4, 6>
@@ -43,7 +43,7 @@ xf.stored @V : !xf.real<2, 3, 4> from "V.{i}" each <["i"], [2], 12> as <([2:12],
 // CHECK-NOT: <2, n, 6>
 // CHECK: xf.return
 xf.entry @views(%x: !xf.real<n, 4>, %Z: !xf.real<n, 2>) -> !xf.real<n, 4> {
-  %T = xf.top 1 of %Z : <n, 2>
+  %T = xf.topk_mask 1 of %Z : <n, 2>
   %c = xf.scale %T by <"5/2"> "2.5" : <n, 2>
   %Y = xf.multiply %c[n, e], %Z[n, e] -> [n, e] : <n, 2>, <n, 2>
   %G = xf.rearrange %Y[n, e] -> [e, n] : <n, 2> -> <2, n>
@@ -75,7 +75,7 @@ xf.entry @all(%x: !xf.real<n, 4>, %G: !xf.real<2, n>, %W: !xf.real<2, 4, 6>) -> 
 // CHECK-LABEL: xf.entry @one
 // CHECK: xf.sum
 xf.entry @one(%x: !xf.real<2, n, 4>, %Z: !xf.real<n, 2>) -> !xf.real<n, 4> {
-  %T = xf.top 1 of %Z : <n, 2>
+  %T = xf.topk_mask 1 of %Z : <n, 2>
   %E = xf.exp %T : <n, 2>
   %z = xf.multiply %E[n, e], %x[e, n, c] -> [e, n, c] : <n, 2>, <2, n, 4>
   %s = xf.sum %z over 0 : <2, n, 4>

@@ -106,7 +106,7 @@ xf.entry @rotary(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
 // CHECK-LABEL: xf.entry @neighbours
 // CHECK: xf.launch @windows({{.*}}) {per_sequence}
 xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
-  %w = xf.windows %x stride 1 pad 1 : <n, 8> -> <n, 3, 8>
+  %w = xf.unfold %x stride 1 pad 1 : <n, 8> -> <n, 3, 8>
   xf.return %w : !xf.real<n, 3, 8>
 }
 
@@ -115,10 +115,10 @@ xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
 // CHECK-NOT: per_sequence
 // CHECK: xf.return
 xf.entry @chosen(%x: !xf.real<n, 8>, %g: !xf.real<n>) -> (!xf.real<n, 8>) {
-  %r = xf.rank %g : <n>
-  %p = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
+  %r = xf.running_count %g : <n>
+  %p = xf.compress %x by %r : <n, 8>, <n> -> <chosen0, 8>
   %a = xf.unit_rms %p epsilon <"1/100"> : <chosen0, 8>
-  %y = xf.spread %a by %r : <chosen0, 8>, <n>
+  %y = xf.expand %a by %r : <chosen0, 8>, <n>
   xf.return %y : !xf.real<n, 8>
 }
 

@@ -18,8 +18,8 @@ xf.kernel @see(%x: !xf.real<n, 8>, %all: !xf.real<n.seen, 8>, %first: !xf.intege
 // CHECK-NEXT: %[[I:.*]] = xf.transfer %[[X]] to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
 // CHECK-NEXT: xf.layers
 // CHECK-NEXT: %[[A:.*]] = xf.launch @k({{.*}}) {buffer = #xf.buffer<"opencl", arena, [[ROWS:.]]>}
-// CHECK-NEXT: xf.keep %[[A]] in @decode.0[%{{.*}}] from %arg1
-// CHECK-NEXT: %[[ALL:.*]] = xf.recall @decode.0
+// CHECK-NEXT: xf.cache_write %[[A]] in @decode.0[%{{.*}}] from %arg1
+// CHECK-NEXT: %[[ALL:.*]] = xf.cache_read @decode.0
 // CHECK-NEXT: xf.launch @see(%[[A]], %[[ALL]], %arg1) {buffer = #xf.buffer<"opencl", arena, 0>, per_sequence}
 // CHECK-NEXT: xf.transfer {{.*}} to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
 // CHECK-NEXT: xf.yield
@@ -28,8 +28,8 @@ xf.kernel @see(%x: !xf.real<n, 8>, %all: !xf.real<n.seen, 8>, %first: !xf.intege
 xf.entry @decode.step(%x: !xf.real<n, 8>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 8> {
   %y = xf.layers %l < 2 (%c = %x) : !xf.real<n, 8> {
     %a = xf.launch @k(%c) : (!xf.real<n, 8>) -> !xf.real<n, 8>
-    xf.keep %a in @decode.0[%l] from %first : <n, 8>
-    %all = xf.recall @decode.0[%l] : <n.seen, 8>
+    xf.cache_write %a in @decode.0[%l] from %first : <n, 8>
+    %all = xf.cache_read @decode.0[%l] : <n.seen, 8>
     %b = xf.launch @see(%a, %all, %first) : (!xf.real<n, 8>, !xf.real<n.seen, 8>, !xf.integer<>) -> !xf.real<n, 8>
     xf.yield %b : !xf.real<n, 8>
   }

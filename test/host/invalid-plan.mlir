@@ -69,7 +69,7 @@ xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 // The host reads the number of chosen rows between two kernels.
 xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8>
     attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-opencl"} {
-  %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
+  %0 = xf.compress %x by %r : <n, 8>, <n> -> <chosen0, 8>
   xf.return %0 : !xf.real<chosen0, 8>
 }
 // expected-error @+1 {{rows are chosen by the host, but the kernels work in another memory}}

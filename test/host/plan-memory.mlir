@@ -30,7 +30,7 @@ xf.kernel @token(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = #xf.
 }
 
 xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8> attributes {anchor = #xf.anchor<rows>} {
-  %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
+  %0 = xf.compress %x by %r : <n, 8>, <n> -> <chosen0, 8>
   xf.return %0 : !xf.real<chosen0, 8>
 }
 
@@ -44,7 +44,7 @@ xf.entry @chosen(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> {
   xf.return %s : !xf.real<n, 8>
 }
 xf.kernel @spread(%x: !xf.real<chosen0, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
-  %0 = xf.spread %x by %r : <chosen0, 8>, <n>
+  %0 = xf.expand %x by %r : <chosen0, 8>, <n>
   xf.return %0 : !xf.real<n, 8>
 }
 

@@ -13,8 +13,8 @@
 xf.cache @keys : !xf.real<n, 8>
 xf.entry @step(%x: !xf.real<n, 8>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 8> {
   %0 = xf.launch @round(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
-  xf.keep %0 in @keys from %first : !xf.real<n, 8>
-  %1 = xf.recall @keys : !xf.real<n.seen, 8>
+  xf.cache_write %0 in @keys from %first : !xf.real<n, 8>
+  %1 = xf.cache_read @keys : !xf.real<n.seen, 8>
   %2 = xf.launch @exp(%1) : (!xf.real<n.seen, 8>) -> !xf.real<n.seen, 8>
   %3 = xf.rearrange %0[n, (i c)] -> [i, n, c] : <n, 8> -> <2, n, 4>
   %4 = xf.launch @join(%3) : (!xf.real<2, n, 4>) -> !xf.real<n, 8>
@@ -46,9 +46,9 @@ xf.cache @both : !xf.real<n, 8>
 xf.entry @returned(%x: !xf.real<n, 8>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 8> {
   %0 = xf.launch @round(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
   %1 = xf.launch @exp(%0) : (!xf.real<n, 8>) -> !xf.real<n, 8>
-  xf.keep %1 in @both from %first : !xf.real<n, 8>
+  xf.cache_write %1 in @both from %first : !xf.real<n, 8>
   %2 = xf.launch @negate_round(%1) : (!xf.real<n, 8>) -> !xf.real<n, 8>
-  xf.keep %2 in @both from %first : !xf.real<n, 8>
+  xf.cache_write %2 in @both from %first : !xf.real<n, 8>
   xf.return %0 : !xf.real<n, 8>
 }
 xf.kernel @round(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {

@@ -14,7 +14,7 @@ FORMAT = re.compile(r"bert", re.IGNORECASE)
 # models use them too.
 TOKENIZERS = ("compiler", "tokenizer", "gguf")
 # The tokenizer_class of Hugging Face's directories is also named after models.
-CLASSES = [("compiler", "checkpoint", "huggingface", name) for name in ("PieceLayout.cpp", "WordLists.cpp")]
+CLASSES = [("compiler", "checkpoint", "huggingface", name) for name in ("TokenIdMapping.cpp", "WordLists.cpp")]
 # Help texts mention files to try.
 EXAMPLES = re.compile(r"examples/\w+\.xf|all-MiniLM-L6-v2")
 COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -9,9 +9,9 @@ xf.cache @K[l = 2] : !xf.real<1, n, 4>
 xf.cache @V[l = 2] : !xf.real<1, n, 4>
 xf.entry @decode.step(%x: !xf.real<n, 4> {xf.causal}, %q: !xf.real<2, n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<2, n, 4> attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %y = xf.layers %l < 2 (%h = %q) : !xf.real<2, n, 4> {
-    %K1 = xf.recall @K[%l] : <1, n.seen, 4>
+    %K1 = xf.cache_read @K[%l] : <1, n.seen, 4>
     %K = xf.repeat %K1 axis 0 times 2 : <1, n.seen, 4>
-    %V1 = xf.recall @V[%l] : <1, n.seen, 4>
+    %V1 = xf.cache_read @V[%l] : <1, n.seen, 4>
     %V = xf.repeat %V1 axis 0 times 2 : <1, n.seen, 4>
     %S = xf.contract %h[i, r, k], %K[i, c, k] -> [i, r, c] : <2, n, 4>, <2, n.seen, 4>
     %s = xf.scale %S by <"1/2"> "1 / √d_k" : <2, n, n.seen>
@@ -32,8 +32,8 @@ xf.entry @decode.step(%x: !xf.real<n, 4> {xf.causal}, %q: !xf.real<2, n, 4>, %fi
 xf.cache @K : !xf.real<n, 4>
 xf.cache @V : !xf.real<n, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 4> attributes {stage = #xf.stage<step>, stage_of = @decode} {
-  %K = xf.recall @K : <n.seen, 4>
-  %V = xf.recall @V : <n.seen, 4>
+  %K = xf.cache_read @K : <n.seen, 4>
+  %V = xf.cache_read @V : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P = xf.softmax %S from %first where [i == j] : <n, n.seen>
   %T = xf.tabulate "[i, j] = j - i"() from %first : () -> !xf.real<n, n.seen>
@@ -57,16 +57,16 @@ xf.cache @fixed : !xf.real<n, 4>
 xf.cache @slope : !xf.real<n, 4>
 xf.cache @wide : !xf.real<n, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>) attributes {stage = #xf.stage<step>, stage_of = @decode} {
-  %K = xf.recall @causal : <n.seen, 4>
+  %K = xf.cache_read @causal : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P = xf.softmax %S from %first where [j <= i] : <n, n.seen>
-  %K2 = xf.recall @fixed : <n.seen, 4>
+  %K2 = xf.cache_read @fixed : <n.seen, 4>
   %S2 = xf.contract %q[r, k], %K2[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P2 = xf.softmax %S2 from %first where [j <= i, 3 <= j] : <n, n.seen>
-  %K3 = xf.recall @slope : <n.seen, 4>
+  %K3 = xf.cache_read @slope : <n.seen, 4>
   %S3 = xf.contract %q[r, k], %K3[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P3 = xf.softmax %S3 from %first where [j <= i, i <= 2 * j] : <n, n.seen>
-  %K4 = xf.recall @wide : <n.seen, 4>
+  %K4 = xf.cache_read @wide : <n.seen, 4>
   %S4 = xf.contract %q[r, k], %K4[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P4 = xf.softmax %S4 from %first where [j <= i, i - j <= 4294967295] : <n, n.seen>
   xf.return %P, %P2, %P3, %P4 : !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>
@@ -78,7 +78,7 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 // CHECK: xf.cache @K : !xf.real<n, 4>{{$}}
 xf.cache @K : !xf.real<n, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, n.seen> attributes {stage = #xf.stage<step>, stage_of = @decode} {
-  %K = xf.recall @K : <n.seen, 4>
+  %K = xf.cache_read @K : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %b = xf.tabulate "[i, j] = 0 if i - j < 5 or j < 2 else -10000"() from %first : () -> !xf.real<n, n.seen>
   %T = xf.add %S[i, j], %b[i, j] -> [i, j] : <n, n.seen>, <n, n.seen>
@@ -97,17 +97,17 @@ xf.cache @both : !xf.real<n, 4>
 xf.cache @shared : !xf.real<n, 4>
 xf.cache @one : !xf.real<n, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 4> attributes {stage = #xf.stage<step>, stage_of = @decode} {
-  %K = xf.recall @both : <n.seen, 4>
+  %K = xf.cache_read @both : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P = xf.softmax %S from %first where [j <= i, i - j <= 4] : <n, n.seen>
-  %again = xf.recall @both : <n.seen, 4>
+  %again = xf.cache_read @both : <n.seen, 4>
   %T = xf.contract %q[r, k], %again[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %R = xf.softmax %T from %first where [j <= i, i - j <= 8] : <n, n.seen>
-  %K2 = xf.recall @shared : <n.seen, 4>
+  %K2 = xf.cache_read @shared : <n.seen, 4>
   %S2 = xf.contract %q[r, k], %K2[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P2 = xf.softmax %S2 from %first where [j <= i, i - j <= 1] : <n, n.seen>
   %R2 = xf.softmax %S2 from %first where [j <= i, i - j <= 2] : <n, n.seen>
-  %V = xf.recall @one : <n.seen, 4>
+  %V = xf.cache_read @one : <n.seen, 4>
   %x = xf.contract %P[r, k], %V[k, c] -> [r, c] : <n, n.seen>, <n.seen, 4>
   %D = xf.contract %q[r, k], %V[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %E = xf.softmax %D from %first where [j <= i] : <n, n.seen>
@@ -127,17 +127,17 @@ xf.cache @exponential : !xf.real<n, 4>
 xf.cache @position : !xf.real<n, 4>
 xf.cache @changed : !xf.real<n, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, 4>, !xf.real<n, n.seen>, !xf.real<n, 4>) attributes {stage = #xf.stage<step>, stage_of = @decode} {
-  %K = xf.recall @norm : <n.seen, 4>
+  %K = xf.cache_read @norm : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %U = xf.unit %S : <n, n.seen>
   %P = xf.softmax %U from %first where [j <= i, i - j <= 4] : <n, n.seen>
   %E = xf.exp %P : <n, n.seen>
-  %V = xf.recall @exponential : <n.seen, 4>
+  %V = xf.cache_read @exponential : <n.seen, 4>
   %y = xf.contract %E[r, k], %V[k, c] -> [r, c] : <n, n.seen>, <n.seen, 4>
-  %K2 = xf.recall @position : <n.seen, 4>
+  %K2 = xf.cache_read @position : <n.seen, 4>
   %S2 = xf.contract %q[r, k], %K2[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P2 = xf.softmax %S2 where [j <= i, i - j <= 4] : <n, n.seen>
-  %V2 = xf.recall @changed : <n.seen, 4>
+  %V2 = xf.cache_read @changed : <n.seen, 4>
   %N = xf.unit_rms %V2 epsilon <"0"> : <n.seen, 4>
   %z = xf.contract %P[r, k], %N[k, c] -> [r, c] : <n, n.seen>, <n.seen, 4>
   xf.return %P, %y, %P2, %z : !xf.real<n, n.seen>, !xf.real<n, 4>, !xf.real<n, n.seen>, !xf.real<n, 4>
@@ -149,7 +149,7 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 // CHECK: xf.cache @memory : !xf.real<m, 4>{{$}}
 xf.cache @memory : !xf.real<m, 4>
 xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, m> attributes {stage = #xf.stage<step>, stage_of = @decode} {
-  %K = xf.recall @memory : <m, 4>
+  %K = xf.cache_read @memory : <m, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <m, 4>
   %P = xf.softmax %S : <n, m>
   xf.return %P : !xf.real<n, m>

@@ -18,10 +18,10 @@
 // CHECK: %[[P:.*]] = xf.slice %{{.*}} axis 0 from 2 behind %[[FIRST]] : <66, 8> -> <n, 8>
 // CHECK: xf.layers %[[L:.*]] < 2
 // CHECK: %[[K:.*]] = xf.rotate %{{.*}} by %[[COS]]
-// CHECK-NEXT: xf.keep %[[K]] in @decode.0[%[[L]]] from %[[FIRST]] : <2, n, 4>
-// CHECK-NEXT: %[[ALL:.*]] = xf.recall @decode.0[%[[L]]] : <2, n.seen, 4>
+// CHECK-NEXT: xf.cache_write %[[K]] in @decode.0[%[[L]]] from %[[FIRST]] : <2, n, 4>
+// CHECK-NEXT: %[[ALL:.*]] = xf.cache_read @decode.0[%[[L]]] : <2, n.seen, 4>
 // CHECK-NEXT: %[[KEYS:.*]] = xf.repeat %[[ALL]] axis 0 times 2 : <2, n.seen, 4>
-// CHECK: xf.keep %{{.*}} in @decode.1[%[[L]]] from %[[FIRST]]
+// CHECK: xf.cache_write %{{.*}} in @decode.1[%[[L]]] from %[[FIRST]]
 // CHECK: %[[S:.*]] = xf.contract %{{.*}}[i, r, k], %[[KEYS]][i, c, k] -> [i, r, c] : <4, n, 4>, <4, n.seen, 4>
 // CHECK: %[[B:.*]] = xf.tabulate "[a, i, j] = (j - i) * 2^(-a)"() from %[[FIRST]] : () -> !xf.real<4, n, n.seen>
 // CHECK: xf.softmax %{{.*}} from %[[FIRST]] where [j <= i] : <4, n, n.seen>
@@ -84,19 +84,19 @@ module {
 // CHECK-LABEL: xf.entry @decode.begin(
 // CHECK-SAME: %[[M:.*]]: !xf.real<m, 8>
 // CHECK-SAME: stage = #xf.stage<begin>, stage_of = @decode
-// CHECK-NEXT: xf.keep %[[M]] in @decode.1 : <m, 8>
+// CHECK-NEXT: xf.cache_write %[[M]] in @decode.1 : <m, 8>
 // CHECK-NEXT: xf.layers %[[L:.*]] < 2 () {
 // CHECK-NEXT: %[[W:.*]] = xf.weight @K[%[[L]]]
 // CHECK-NEXT: %[[K:.*]] = xf.contract %[[M]][r, k], %[[W]][k, c]
-// CHECK-NEXT: xf.keep %[[K]] in @decode.0[%[[L]]] : <m, 8>
+// CHECK-NEXT: xf.cache_write %[[K]] in @decode.0[%[[L]]] : <m, 8>
 // CHECK-NEXT: xf.yield
 // CHECK: xf.return
 // CHECK-LABEL: xf.entry @decode.step(
 // CHECK: xf.layers %[[L:.*]] < 2
-// CHECK-NEXT: %[[K:.*]] = xf.recall @decode.0[%[[L]]] : <m, 8>
+// CHECK-NEXT: %[[K:.*]] = xf.cache_read @decode.0[%[[L]]] : <m, 8>
 // CHECK-NEXT: %[[S:.*]] = xf.contract %{{.*}}[r, k], %[[K]][c, k] -> [r, c] : <n, 8>, <m, 8>
 // CHECK-NEXT: xf.softmax %[[S]] : <n, m>
-// CHECK-NEXT: xf.recall @decode.1 : <m, 8>
+// CHECK-NEXT: xf.cache_read @decode.1 : <m, 8>
 module {
   xf.stored @E : !xf.real<16, 8> from "E" as <([16:8], [8:1])>
   xf.stored @K[l = 2] : !xf.real<8, 8> from "{l}.K" as <([8:8], [8:1])>
@@ -120,7 +120,7 @@ module {
 // Without caches: all rows are independent.
 // CHECK-NOT: xf.cache
 // CHECK-LABEL: xf.entry @decode.step(
-// CHECK-NOT: xf.keep
+// CHECK-NOT: xf.cache_write
 module {
   xf.stored @E : !xf.real<16, 8> from "E" as <([16:8], [8:1])>
   xf.entry @decode(%tokens: !xf.integer<n> {xf.causal}) -> !xf.real<n, 8> {

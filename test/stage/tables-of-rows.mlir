@@ -28,8 +28,8 @@ xf.entry @decode(%t: !xf.integer<n> {xf.causal}) -> !xf.real<n, 4> {
 // For keys it reads all cached ones, by their positions.
 // CHECK: xf.cache @decode.0 : !xf.real<n, 8>
 // CHECK-LABEL: xf.entry @decode.step
-// CHECK: xf.keep %{{.*}} in @decode.0
-// CHECK: %[[ALL:.*]] = xf.recall @decode.0 : <n.seen, 8>
+// CHECK: xf.cache_write %{{.*}} in @decode.0
+// CHECK: %[[ALL:.*]] = xf.cache_read @decode.0 : <n.seen, 8>
 // CHECK: xf.tabulate "[i, j] = %0[i, 0] - %1[j, 1] + (i + %2[])"(%{{.*}}, %[[ALL]], %{{.*}}) : (!xf.real<n, 8>, !xf.real<n.seen, 8>, !xf.integer<>) -> !xf.real<n, n.seen>
 xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %b = xf.tabulate "[i, j] = %0[i, 0] - %0[j, 1] + i"(%q) : (!xf.real<n, 8>) -> !xf.real<n, n>

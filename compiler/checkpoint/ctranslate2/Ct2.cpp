@@ -4,8 +4,8 @@
 
 #include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/JsonFile.h"
+#include "compiler/checkpoint/ctranslate2/CTranslate2Tokenizer.h"
 #include "compiler/checkpoint/ctranslate2/Ct2File.h"
-#include "compiler/checkpoint/ctranslate2/Ct2Pieces.h"
 #include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"
 #include "compiler/checkpoint/huggingface/HuggingFaceChat.h"
 #include "compiler/checkpoint/huggingface/TokenCodes.h"

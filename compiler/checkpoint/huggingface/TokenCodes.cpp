@@ -3,7 +3,7 @@
 #include "compiler/checkpoint/huggingface/TokenCodes.h"
 
 #include "compiler/checkpoint/Checkpoint.h"
-#include "compiler/checkpoint/huggingface/HuggingFacePieces.h"
+#include "compiler/checkpoint/huggingface/HfSentencePiece.h"
 #include "compiler/checkpoint/huggingface/SpecialTokens.h"
 
 #include <algorithm>

@@ -151,7 +151,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
     passes.addPass(weights::createPlaceWeights());
     passes.addNestedPass<xf::EntryOp>(host::createDeriveBatch());
     passes.addNestedPass<xf::EntryOp>(host::createPlaceMemory());
-    passes.addNestedPass<xf::EntryOp>(host::createGatherKeeps());
+    passes.addNestedPass<xf::EntryOp>(host::createGatherCacheWrites());
     passes.addNestedPass<xf::EntryOp>(host::createJoinLaunches());
     passes.addNestedPass<xf::EntryOp>(host::createPlanMemory());
   }

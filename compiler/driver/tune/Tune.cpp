@@ -10,7 +10,7 @@
 
 #include "compiler/driver/cli/Progress.h"
 #include "compiler/driver/output/OutputPlace.h"
-#include "compiler/driver/tune/Turns.h"
+#include "compiler/driver/tune/InterleavedTiming.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "runtime/Error.h"
 #include "runtime/files/Temporary.h"

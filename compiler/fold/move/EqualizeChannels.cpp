@@ -11,7 +11,7 @@
 //   %y = xf.multiply %x[n, k], %γ[k] -> [n, k]
 //   %z = xf.contract %y[n, k], %W[k, c] -> [n, c]
 // After: the same operations, and
-//   xf.channels @γ.channels : 64
+//   xf.channel_scales @γ.channels : 64
 //   xf.stored @γ : … equalized [<channels = @γ.channels, …, inverse = true>]
 //   xf.stored @W : … rounded q4_1 equalized [<channels = @γ.channels, …>]
 //
@@ -232,7 +232,7 @@ private:
     DenseF32ArrayAttr numbers;
     if (random)
       numbers = randomNumbers(builder, stored.getMembers() * count);
-    auto channels = xf::ChannelsOp::create(
+    auto channels = xf::ChannelScalesOp::create(
         builder, stored.getLoc(), (stored.getSymName() + ".channels").str(),
         stored.getIndices(), stored.getExtents(), count, numbers);
     multiply(stored, channels, {found.axes, {}}, /*inverse=*/true);
@@ -240,7 +240,7 @@ private:
       multiply(cast<xf::StoredOp>(op), channels, own, /*inverse=*/false);
   }
 
-  static void multiply(xf::StoredOp stored, xf::ChannelsOp channels,
+  static void multiply(xf::StoredOp stored, xf::ChannelScalesOp channels,
                        const xf::Channels &own, bool inverse) {
     SmallVector<Attribute> factors;
     if (ArrayAttr there = stored.getEqualizedAttr())

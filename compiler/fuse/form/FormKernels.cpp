@@ -56,8 +56,9 @@ namespace {
 
 /// Whether `op` counts through the rows of all sequences.
 bool countsRows(Operation *op) {
-  return isa<xf::RankOp, xf::PickOp, xf::SpreadOp, xf::ListOp, xf::TakeOp,
-             xf::ListedOp, xf::SumListedOp>(op);
+  return isa<xf::RunningCountOp, xf::CompressOp, xf::ExpandOp,
+             xf::BuildRowIndexOp, xf::GatherRowsOp, xf::BoundedByOp,
+             xf::ScatterAddOp>(op);
 }
 
 /// Whether `op` must run for one sequence by itself: it depends on positions,
@@ -243,7 +244,7 @@ private:
   bool continues(const KernelRegion &region, Operation *user,
                  const llvm::SmallSetVector<Operation *, 4> &inner) const {
     return user->getBlock() == &block && !owner.contains(user) &&
-           (user->hasTrait<xf::Pointwise>() || isa<xf::ListedOp>(user)) &&
+           (user->hasTrait<xf::Pointwise>() || isa<xf::BoundedByOp>(user)) &&
            !wouldMix(region, user) &&
            llvm::all_of(user->getOperands(), [&](Value operand) {
              Operation *maker = operand.getDefiningOp();
@@ -308,7 +309,7 @@ private:
           !producer->hasOneUse() || !isLeftOver(producer) ||
           isCounted(operand) || wouldMix(*region, producer) ||
           (spreads(producer) &&
-           llvm::any_of(region->ops, llvm::IsaPred<xf::SpreadOp>)))
+           llvm::any_of(region->ops, llvm::IsaPred<xf::ExpandOp>)))
         continue;
       add(region, producer);
       growPrologue(region, producer);
@@ -319,7 +320,7 @@ private:
   /// a time; the spread rows of all experts would otherwise be in memory
   /// together.
   bool spreads(Operation *op) {
-    if (isa<xf::SpreadOp>(op))
+    if (isa<xf::ExpandOp>(op))
       return true;
     return isLeftOver(op) && llvm::any_of(op->getOperands(), [&](Value x) {
              Operation *producer = x.getDefiningOp();
@@ -330,8 +331,8 @@ private:
   /// Whether `value` is ranks, which must be in memory before rows are picked
   /// by them.
   static bool isCounted(Value value) {
-    return llvm::any_of(value.getUsers(), llvm::IsaPred<xf::PickOp>) &&
-           isa_and_nonnull<xf::RankOp>(value.getDefiningOp());
+    return llvm::any_of(value.getUsers(), llvm::IsaPred<xf::CompressOp>) &&
+           isa_and_nonnull<xf::RunningCountOp>(value.getDefiningOp());
   }
 
   /// Whether `op` is not an anchor but still needs a kernel: it computes or
@@ -399,7 +400,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     auto launched = xf::LaunchOp::create(builder, region.root->getLoc(),
                                          result.getType(), name, operands);
     for (Operation *op : region.ops)
-      if (auto pick = dyn_cast<xf::PickOp>(op))
+      if (auto pick = dyn_cast<xf::CompressOp>(op))
         launched.setCountedBy(llvm::find(operands, pick.getRanks()) -
                               operands.begin());
     result.replaceAllUsesWith(launched.getResult());

@@ -108,7 +108,7 @@ static Value valueWithLength(Attribute length, Operation *user) {
     for (Operation &op : *block) {
       if (&op == inner)
         break;
-      if (isa<xf::LaunchOp, xf::RecallOp>(op) && hasLength(op.getResult(0)))
+      if (isa<xf::LaunchOp, xf::CacheReadOp>(op) && hasLength(op.getResult(0)))
         return op.getResult(0);
     }
   }

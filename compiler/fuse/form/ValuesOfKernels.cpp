@@ -14,10 +14,11 @@ std::optional<xf::Anchor> fuse::anchorOf(Operation *op) {
     return xf::Anchor::Contraction;
   if (op->hasTrait<xf::RowWise>())
     return xf::Anchor::Rows;
-  if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp, xf::ListOp, xf::SumListedOp>(op))
+  if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp, xf::BuildRowIndexOp,
+          xf::ScatterAddOp>(op))
     return xf::Anchor::Reduction;
   // Ranks of several members, which are counted side by side.
-  if (auto rank = dyn_cast<xf::RankOp>(op);
+  if (auto rank = dyn_cast<xf::RunningCountOp>(op);
       rank && rank.getType().getRank() > 1)
     return xf::Anchor::Reduction;
   return std::nullopt;
@@ -25,7 +26,7 @@ std::optional<xf::Anchor> fuse::anchorOf(Operation *op) {
 
 /// Whether an operation is not part of a kernel and reads values in memory.
 static bool readsMemory(Operation *op) {
-  return isa<xf::KeepOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op);
+  return isa<xf::CacheWriteOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op);
 }
 
 bool fuse::isStored(Operation &op) {
@@ -49,7 +50,8 @@ bool fuse::isRoundedByReaders(Operation *op) {
 }
 
 bool fuse::isTakenByReaders(Operation *op) {
-  return isa<xf::TakeOp>(op) && llvm::all_of(op->getUses(), [](OpOperand &use) {
+  return isa<xf::GatherRowsOp>(op) &&
+         llvm::all_of(op->getUses(), [](OpOperand &use) {
            return use.getOperandNumber() == 0 &&
                   (isa<xf::ContractOp>(use.getOwner()) ||
                    fuse::isRoundedByReaders(use.getOwner()));

@@ -6,7 +6,7 @@
 #include "compiler/host/emit/EmitJoined.h"
 #include "compiler/host/plan/MemorySpace.h"
 #include "dialect/MemoryOrder.h"
-#include "runtime/kernels/EachCall.h"
+#include "runtime/kernels/PerSequenceCalls.h"
 #include "runtime/program/Program.h"
 
 #include <llvm/IR/Module.h>

@@ -13,14 +13,14 @@
 #include "compiler/host/emit/ControlFlow.h"
 #include "compiler/host/emit/EmitCaches.h"
 #include "compiler/host/emit/EmitCall.h"
+#include "compiler/host/plan/CacheWriteOfResult.h"
 #include "compiler/host/plan/ChosenRows.h"
-#include "compiler/host/plan/KeepOfResult.h"
 #include "compiler/host/plan/LengthProducts.h"
 #include "compiler/host/plan/MemorySpace.h"
 #include "dialect/Labels.h"
 #include "dialect/weights/StoredValues.h"
 #include "dialect/weights/Weights.h"
-#include "runtime/kernels/EachCall.h"
+#include "runtime/kernels/PerSequenceCalls.h"
 #include "runtime/program/Program.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -174,9 +174,9 @@ private:
         emitTransfer(transfer);
       else if (auto launch = mlir::dyn_cast<xf::LaunchOp>(op))
         emitLaunches(launch);
-      else if (auto keep = mlir::dyn_cast<xf::KeepOp>(op))
+      else if (auto keep = mlir::dyn_cast<xf::CacheWriteOp>(op))
         emitKeep(keep);
-      else if (auto recall = mlir::dyn_cast<xf::RecallOp>(op))
+      else if (auto recall = mlir::dyn_cast<xf::CacheReadOp>(op))
         kept[recall.getResult()] = memberOf(recall);
       else
         emitLayers(mlir::cast<xf::LayersOp>(op));
@@ -272,7 +272,7 @@ private:
   void emitFetch(ir::Value *source, ir::Value *target, ir::Value *rows,
                  ir::Value *bytes, int64_t numbers) {
     ir::Value *places = loadField(pointer, function->getArg(0),
-                                  offsetof(transfold_frame, likeliest));
+                                  offsetof(transfold_frame, argmax));
     ir::Value *isWhole = builder.CreateIsNull(places);
     host::emitIf(builder, isWhole, [&] {
       callDevice(offsetof(transfold_device, download), {target, source, bytes});
@@ -303,14 +303,14 @@ private:
 
   /// The positions of the next rows of all sequences; null: 0. The host must
   /// know these, on a device too.
-  ir::Value *firstOf(xf::KeepOp keep) {
+  ir::Value *firstOf(xf::CacheWriteOp keep) {
     mlir::Value first = keep.getFirst();
     if (auto moved = first ? first.getDefiningOp<xf::TransferOp>() : nullptr)
       first = moved.getInput();
     return first ? addresses.lookup(first) : nullptr;
   }
 
-  void emitKeep(xf::KeepOp keep) {
+  void emitKeep(xf::CacheWriteOp keep) {
     auto length = lengthOf(keep.getValue().getType());
     auto copy = [&] {
       cacheEmitter.emitKeep(memberOf(keep), sequences,
@@ -328,11 +328,11 @@ private:
 
   /// Whether no other keep follows that copies under the same condition: on a
   /// device the copies of consecutive keeps start together.
-  bool isLastOfKeeps(xf::KeepOp keep) {
+  bool isLastOfKeeps(xf::CacheWriteOp keep) {
     mlir::Operation *next = keep->getNextNode();
-    while (mlir::isa<xf::RecallOp, xf::RearrangeOp, xf::WeightOp>(next))
+    while (mlir::isa<xf::CacheReadOp, xf::RearrangeOp, xf::WeightOp>(next))
       next = next->getNextNode();
-    return !mlir::isa<xf::KeepOp>(next) ||
+    return !mlir::isa<xf::CacheWriteOp>(next) ||
            (madeInCache.contains(next) && !madeInCache.contains(keep));
   }
 
@@ -346,7 +346,8 @@ private:
   void placeResult(xf::LaunchOp launch) {
     mlir::Value result = launch.getResult();
     ir::Value *address = bufferAddress(*launch.getBuffer());
-    xf::KeepOp keep = onDevice ? host::keepOfResult(launch) : xf::KeepOp();
+    xf::CacheWriteOp keep =
+        onDevice ? host::keepOfResult(launch) : xf::CacheWriteOp();
     if (keep) {
       host::Address row =
           cacheEmitter.nextRow(builder.getInt64(0), memberOf(keep),

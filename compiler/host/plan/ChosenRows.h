@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lengths that no argument has: the counts of rows that are chosen when the
-// program runs (xf.pick).
+// program runs (xf.compress).
 
 #ifndef TRANSFOLD_COMPILER_HOST_PLAN_CHOSENROWS_H
 #define TRANSFOLD_COMPILER_HOST_PLAN_CHOSENROWS_H

@@ -83,7 +83,7 @@ bool runsOverAllRows(xf::LaunchOp launch,
   if (!rows)
     return false;
   for (Value operand : launch.getOperands())
-    if (host::sourceOf(operand).getDefiningOp<xf::RecallOp>() ||
+    if (host::sourceOf(operand).getDefiningOp<xf::CacheReadOp>() ||
         (!host::isForAll(operand) && rowsChosenFrom(operand) != rows))
       return false; // each sequence has its own memory
   return treatsRowsAlone(SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(

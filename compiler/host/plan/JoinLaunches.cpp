@@ -66,7 +66,7 @@ bool canBeJoined(xf::LaunchOp launch) {
   return !forms.empty() && llvm::all_of(forms, [](xf::KernelOp form) {
     return form.getOneLoop();
   }) && llvm::none_of(launch.getOperands(), [](Value operand) {
-    return host::sourceOf(operand).getDefiningOp<xf::RecallOp>();
+    return host::sourceOf(operand).getDefiningOp<xf::CacheReadOp>();
   });
 }
 

@@ -93,8 +93,8 @@ private:
       auto view = dyn_cast<xf::RearrangeOp>(op);
       if (view ? !xf::isView(view)
                : !isa<xf::EntryOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp,
-                      xf::LaunchOp, xf::TransferOp, xf::WeightOp, xf::KeepOp,
-                      xf::RecallOp>(op)) {
+                      xf::LaunchOp, xf::TransferOp, xf::WeightOp,
+                      xf::CacheWriteOp, xf::CacheReadOp>(op)) {
         op->emitOpError("is in no kernel; form kernels first");
         return WalkResult::interrupt();
       }
@@ -183,7 +183,7 @@ private:
     for (Operation &op : block) {
       if (isa<xf::LaunchOp, xf::TransferOp>(op)) {
         define(op.getResult(0), time[&op]);
-      } else if (isa<xf::RecallOp>(op)) {
+      } else if (isa<xf::CacheReadOp>(op)) {
         define(op.getResult(0), time[&op])->place =
             place(xf::BufferKind::Cache, 0);
       } else if (auto view = dyn_cast<xf::RearrangeOp>(op)) {

@@ -9,15 +9,15 @@
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "compiler/kernels/build/halide/BlockSizes.h"
 #include "compiler/kernels/build/halide/DoubleFunctions.h"
-#include "compiler/kernels/build/halide/EndOfLists.h"
-#include "compiler/kernels/build/halide/FencedBarriers.h"
-#include "compiler/kernels/build/halide/OrdinaryComparisons.h"
-#include "compiler/kernels/build/halide/RegistersOfThreads.h"
+#include "compiler/kernels/build/halide/FullFenceBarriers.h"
+#include "compiler/kernels/build/halide/NonStrictComparisons.h"
+#include "compiler/kernels/build/halide/SkipEmptyBlocks.h"
+#include "compiler/kernels/build/halide/ThreadLocalArrays.h"
 #include "compiler/kernels/build/llvm/FusedProducts.h"
 #include "compiler/kernels/build/loads/LoadsAhead.h"
 #include "compiler/kernels/build/loads/LoadsFirst.h"
-#include "compiler/kernels/build/loads/LoadsOfNextStep.h"
-#include "compiler/kernels/build/loads/LoadsOfNextTask.h"
+#include "compiler/kernels/build/loads/PrefetchNextStep.h"
+#include "compiler/kernels/build/loads/PrefetchNextTask.h"
 #include "compiler/kernels/build/loads/WideLoads.h"
 #include "compiler/kernels/build/tiles/TileCalls.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
@@ -107,14 +107,14 @@ static std::string throughFile(Halide::Module &module,
 static void addDevicePasses(Halide::Pipeline &pipeline,
                             const Halide::Target &target) {
   if (target.has_feature(Halide::Target::OpenCL))
-    pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
+    pipeline.add_custom_lowering_pass(new NonStrictComparisons);
   if (target.has_feature(Halide::Target::Vulkan))
     pipeline.add_custom_lowering_pass(new DoubleFunctions);
   if (target.has_gpu_feature()) {
-    pipeline.add_custom_lowering_pass(new RegistersOfThreads);
-    pipeline.add_custom_lowering_pass(new EndOfLists);
-    pipeline.add_custom_lowering_pass(new LoadsOfNextStep);
-    pipeline.add_custom_lowering_pass(new FencedBarriers);
+    pipeline.add_custom_lowering_pass(new ThreadLocalArrays);
+    pipeline.add_custom_lowering_pass(new SkipEmptyBlocks);
+    pipeline.add_custom_lowering_pass(new PrefetchNextStep);
+    pipeline.add_custom_lowering_pass(new FullFenceBarriers);
     if (target.has_feature(Halide::Target::CUDA)) {
       pipeline.add_custom_lowering_pass(new LoadsFirst);
       pipeline.add_custom_lowering_pass(new WideLoads);
@@ -134,7 +134,7 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
     pipeline.add_custom_lowering_pass(
         new LoadsAhead(streamed->buffer, streamed->ahead));
   if (const auto &own = algorithm.readByTasks)
-    pipeline.add_custom_lowering_pass(new LoadsOfNextTask(*own));
+    pipeline.add_custom_lowering_pass(new PrefetchNextTask(*own));
   Halide::Module module = pipeline.compile_to_module(
       algorithm.inferArguments(), symbolOf(kernel.getName()), target,
       Halide::LinkageType::External);

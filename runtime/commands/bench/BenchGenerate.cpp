@@ -81,22 +81,22 @@ public:
   /// Runs the prompt, after resetting the sequence.
   void readPrompt() {
     (void)steps->goBack(sequence, 0);
-    steps->runPrompt(sequence, ids, /*chunk=*/0, likeliest);
+    steps->runPrompt(sequence, ids, /*chunk=*/0, argmax);
   }
 
   void makeTokens() {
     for (int64_t made = 0; made < generate; ++made) {
       const int32_t token = nextToken();
       Steps::Chunk next{sequence, std::span(&token, 1)};
-      steps->run(std::span(&next, 1), likeliest);
+      steps->run(std::span(&next, 1), argmax);
     }
   }
 
 private:
-  static constexpr auto likeliest = Steps::For::Likeliest;
+  static constexpr auto argmax = Steps::For::Likeliest;
 
   int32_t nextToken() const {
-    if (auto token = steps->likeliest(0))
+    if (auto token = steps->argmax(0))
       return *token;
     std::span<const float> logits = steps->logits(0);
     return static_cast<int32_t>(std::ranges::max_element(logits) -

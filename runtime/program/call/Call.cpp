@@ -178,7 +178,7 @@ void Call::runForLikeliest(SequenceMemory memory) {
   run(memory, places.data());
 }
 
-std::span<const int32_t> Call::likeliest(size_t sequence) const {
+std::span<const int32_t> Call::argmax(size_t sequence) const {
   const auto length = static_cast<size_t>(described.results[0].shape[0].length);
   const std::vector<int64_t> &table = offsets[length];
   return std::span(places).subspan(
@@ -186,7 +186,7 @@ std::span<const int32_t> Call::likeliest(size_t sequence) const {
       static_cast<size_t>(table[sequence + 1] - table[sequence]));
 }
 
-void Call::run(SequenceMemory memory, int32_t *likeliest) {
+void Call::run(SequenceMemory memory, int32_t *argmax) {
   for (size_t group = 0; group < begins.size(); ++group) {
     for (size_t table = 0; table < offsets.size(); ++table)
       offsetTables[table] = &offsets[table][begins[group] + group];
@@ -197,7 +197,7 @@ void Call::run(SequenceMemory memory, int32_t *likeliest) {
       resultPointers[i] =
           results[i].buffer.as<float>() + results[i].groups[group];
     session.run(index, end(group) - begins[group], offsetTables,
-                argumentPointers, resultPointers, memory, likeliest);
+                argumentPointers, resultPointers, memory, argmax);
   }
 }
 

@@ -57,7 +57,7 @@ public:
   /// The indices that runForLikeliest() found for the rows of a sequence; of
   /// equal elements the first. An index is -1 if the row has NaN or infinity or
   /// is all -∞; in that case result() has all rows.
-  std::span<const int32_t> likeliest(size_t sequence) const;
+  std::span<const int32_t> argmax(size_t sequence) const;
   /// A result of the last run, of one sequence.
   std::span<const float> result(size_t index, size_t sequence = 0) const;
   /// Memory to which a result of one sequence is written.
@@ -89,7 +89,7 @@ private:
   std::vector<void *> resultPointers;
   std::vector<int32_t> places; // argmax of each row, of all sequences
 
-  void run(SequenceMemory memory, int32_t *likeliest);
+  void run(SequenceMemory memory, int32_t *argmax);
 
   void formGroups();
   bool fitsIntoGroup(size_t sequence);

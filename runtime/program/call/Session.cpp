@@ -4,9 +4,9 @@
 
 #include "runtime/Error.h"
 #include "runtime/kernels/DeviceFailure.h"
-#include "runtime/kernels/EachCall.h"
-#include "runtime/kernels/JoinedLoops.h"
+#include "runtime/kernels/FusedLoops.h"
 #include "runtime/kernels/KernelError.h"
+#include "runtime/kernels/PerSequenceCalls.h"
 #include "runtime/kernels/PoolScope.h"
 
 #include <cstdlib>
@@ -62,7 +62,7 @@ void Session::run(size_t entry, size_t sequences,
                   std::span<const int64_t *const> offsets,
                   std::span<const void *const> arguments,
                   std::span<void *const> results, SequenceMemory memory,
-                  int32_t *likeliest) {
+                  int32_t *argmax) {
   prepare();
   if (weights) // weights on a device are a copy
     loaded.checkWeights();
@@ -89,7 +89,7 @@ void Session::run(size_t entry, size_t sequences,
   frame.watch = watch;
   frame.caches = memory.data();
   frame.together = runTogether;
-  frame.likeliest = likeliest;
+  frame.argmax = argmax;
   frame.each = isWorthEach(threads, sequences) ? runEach : nullptr;
   PoolScope scope(threads);
   cuda::LaunchGraph *graph = graphOf(entry);

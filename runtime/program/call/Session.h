@@ -46,7 +46,7 @@ public:
            std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
            std::span<void *const> results, SequenceMemory memory = {},
-           int32_t *likeliest = nullptr);
+           int32_t *argmax = nullptr);
   /// Bytes of arena that an entry needs for `sequences` sequences with `rows`
   /// rows in all for each length; 0 on a device, which does not have the host's
   /// caches.

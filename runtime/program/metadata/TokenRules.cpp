@@ -30,8 +30,8 @@ bool TokenRules::cuts(std::span<const double> scores,
                       const Place &place) const {
   if (!forcesLast(place))
     return false;
-  auto likeliest = std::ranges::max_element(scores) - scores.begin();
-  return std::ranges::find(last, static_cast<int32_t>(likeliest)) == last.end();
+  auto argmax = std::ranges::max_element(scores) - scores.begin();
+  return std::ranges::find(last, static_cast<int32_t>(argmax)) == last.end();
 }
 
 void TokenRules::apply(std::span<double> scores, const Place &place) const {

@@ -40,12 +40,14 @@ Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate,
   }
 }
 
-EmbeddingJob::Pointer EmbeddingBatcher::submit(std::vector<Encoding> texts,
-                                               Clock::time_point deadline,
-                                               std::function<bool()> isGone) {
+EmbeddingJob::Pointer
+EmbeddingBatcher::submit(std::vector<Encoding> texts,
+                         Clock::time_point deadline,
+                         std::function<bool()> isDisconnected) {
   auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline,
-                                            std::move(isGone));
-  queue.add(job, [](const auto &waiting) { return waiting->isUnwanted(); });
+                                            std::move(isDisconnected));
+  queue.add(
+      job, [](const auto &waiting) { return waiting->isCancelledOrExpired(); });
   return job;
 }
 
@@ -69,7 +71,7 @@ std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
            !queue.isStopping) {
       EmbeddingJob::Pointer job = std::move(jobs.front());
       jobs.pop_front();
-      if (job->isUnwanted())
+      if (job->isCancelledOrExpired())
         continue;
       items.push_back({job, job->take()});
       tokens += job->text(items.back().text).ids.size();

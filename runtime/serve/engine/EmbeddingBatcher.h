@@ -36,7 +36,7 @@ public:
   /// Queues a request. Throws ApiError if the queue is full, or after stop().
   EmbeddingJob::Pointer submit(std::vector<Encoding> texts,
                                Clock::time_point deadline,
-                               std::function<bool()> isGone);
+                               std::function<bool()> isDisconnected);
   void stop() { queue.stop(); }
 
   struct Numbers {

@@ -22,9 +22,10 @@ public:
   using Pointer = std::shared_ptr<EmbeddingJob>;
 
   EmbeddingJob(std::vector<Encoding> texts, Clock::time_point deadline,
-               std::function<bool()> isGone)
-      : WaitingJob(deadline, std::move(isGone)), texts(std::move(texts)),
-        vectors(this->texts.size()), open(this->texts.size()) {}
+               std::function<bool()> isDisconnected)
+      : WaitingJob(deadline, std::move(isDisconnected)),
+        texts(std::move(texts)), vectors(this->texts.size()),
+        open(this->texts.size()) {}
 
   // For the requesting thread.
   /// Waits until the job has finished or failed; that happens at the latest

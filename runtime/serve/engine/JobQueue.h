@@ -20,12 +20,13 @@ template <typename Job> struct JobQueue {
 
   /// Throws ApiError if the queue is full, or after stop(). If it is full, jobs
   /// for which `isUnwanted` returns true are removed first.
-  template <typename Predicate> void add(Job job, Predicate isUnwanted) {
+  template <typename Predicate>
+  void add(Job job, Predicate isCancelledOrExpired) {
     std::lock_guard lock(mutex);
     if (isStopping)
       throw serverIsStopping();
     if (jobs.size() >= most)
-      std::erase_if(jobs, isUnwanted);
+      std::erase_if(jobs, isCancelledOrExpired);
     if (jobs.size() >= most)
       throw ApiError(429,
                      "Too many requests are waiting; try again in a moment.",

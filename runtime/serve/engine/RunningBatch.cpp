@@ -10,7 +10,7 @@
 namespace transfold::runtime::serve {
 
 std::span<const int32_t>
-RunningBatch::pending(const RunningAnswer &answer) const {
+RunningBatch::pending(const RunningSequence &answer) const {
   return answer.tokens().subspan(slots.length(answer.slot()));
 }
 
@@ -19,16 +19,16 @@ void RunningBatch::admit(CompletionJob job) {
   size_t reused = slots.length(slot);
   sums.prompt += job.prompt.size();
   sums.reused += reused;
-  answers.push_back(
-      std::make_unique<RunningAnswer>(std::move(job), tokenizer, slot, reused));
+  answers.push_back(std::make_unique<RunningSequence>(std::move(job), tokenizer,
+                                                      slot, reused));
 }
 
-void RunningBatch::remove(const RunningAnswer &answer) {
+void RunningBatch::remove(const RunningSequence &answer) {
   std::erase_if(answers,
                 [&](const Answer &each) { return each.get() == &answer; });
 }
 
-void RunningBatch::fail(RunningAnswer &answer, const ApiError &error) {
+void RunningBatch::fail(RunningSequence &answer, const ApiError &error) {
   answer.job().stream->fail(error, answer.usage());
 }
 
@@ -46,7 +46,7 @@ void RunningBatch::dropUnwanted() {
 }
 
 void RunningBatch::gatherPrompts() {
-  std::vector<RunningAnswer *> prompts;
+  std::vector<RunningSequence *> prompts;
   std::vector<size_t> rests;
   for (const Answer &answer : answers)
     if (size_t rest = pending(*answer).size(); rest > 1) {
@@ -79,18 +79,18 @@ void RunningBatch::gather() {
 /// Chooses and shows the next token of one answer; accesses only that answer,
 /// so it may run in parallel.
 void RunningBatch::take(Taken &own) {
-  RunningAnswer &answer = *going[own.chunk];
+  RunningSequence &answer = *going[own.chunk];
   try {
-    const auto likeliest = steps.likeliest(own.chunk);
-    own.isOver = !(likeliest ? answer.takeLikeliest(*likeliest)
-                             : answer.take(steps.logits(own.chunk)));
+    const auto argmax = steps.argmax(own.chunk);
+    own.isOver = !(argmax ? answer.takeLikeliest(*argmax)
+                          : answer.take(steps.logits(own.chunk)));
   } catch (const std::exception &error) {
     own.problem = error.what();
   }
 }
 
 void RunningBatch::settle(const Taken &own) {
-  RunningAnswer &answer = *going[own.chunk];
+  RunningSequence &answer = *going[own.chunk];
   if (own.problem) {
     fail(answer, ApiError(500, *own.problem));
     slots.clear(answer.slot());
@@ -128,11 +128,11 @@ bool RunningBatch::step() {
   gather();
   if (chunks.empty())
     return false;
-  const bool areGreedy = std::ranges::all_of(going, &RunningAnswer::isGreedy);
+  const bool areGreedy = std::ranges::all_of(going, &RunningSequence::isGreedy);
   try {
     steps.run(chunks, areGreedy ? Steps::For::Likeliest : Steps::For::Logits);
   } catch (const std::exception &error) {
-    for (RunningAnswer *answer : going) {
+    for (RunningSequence *answer : going) {
       fail(*answer, ApiError(500, error.what()));
       slots.clear(answer->slot());
       remove(*answer);

@@ -8,7 +8,7 @@
 #define TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGBATCH_H
 
 #include "runtime/serve/engine/PrefixSlots.h"
-#include "runtime/serve/engine/RunningAnswer.h"
+#include "runtime/serve/engine/RunningSequence.h"
 
 #include <memory>
 #include <optional>
@@ -40,7 +40,7 @@ public:
   void failAll(const ApiError &error);
 
 private:
-  using Answer = std::unique_ptr<RunningAnswer>;
+  using Answer = std::unique_ptr<RunningSequence>;
 
   Steps &steps;
   const Tokenizer &tokenizer;
@@ -48,7 +48,7 @@ private:
   std::vector<Answer> answers;
   Usage sums;
   // Temporaries of a step.
-  std::vector<RunningAnswer *> going;
+  std::vector<RunningSequence *> going;
   std::vector<Steps::Chunk> chunks;
   /// The result of one answer's token.
   struct Taken {
@@ -58,15 +58,15 @@ private:
   };
   std::vector<Taken> taken;
 
-  std::span<const int32_t> pending(const RunningAnswer &answer) const;
+  std::span<const int32_t> pending(const RunningSequence &answer) const;
   void dropUnwanted();
   void gather();
   void gatherPrompts();
   void takeTokens();
   void take(Taken &own);
   void settle(const Taken &own);
-  void fail(RunningAnswer &answer, const ApiError &error);
-  void remove(const RunningAnswer &answer);
+  void fail(RunningSequence &answer, const ApiError &error);
+  void remove(const RunningSequence &answer);
 };
 
 } // namespace transfold::runtime::serve

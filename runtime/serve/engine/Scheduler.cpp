@@ -32,7 +32,7 @@ Scheduler::Numbers Scheduler::numbers() const {
 
 /// For a queued job: whether its client has disconnected or its deadline has
 /// passed; in the latter case the client gets an error.
-bool Scheduler::isUnwanted(const CompletionJob &job) {
+bool Scheduler::isCancelledOrExpired(const CompletionJob &job) {
   bool isLate = Clock::now() >= job.deadline;
   if (isLate)
     job.stream->fail(
@@ -64,7 +64,7 @@ bool Scheduler::next(bool isBlocked) {
   else if (batch.isEmpty())
     queue.isNew.wait(
         lock, [this] { return queue.isStopping || !queue.jobs.empty(); });
-  std::erase_if(queue.jobs, isUnwanted);
+  std::erase_if(queue.jobs, isCancelledOrExpired);
   if (queue.isStopping)
     return false;
   while (batch.hasRoom() && !queue.jobs.empty()) {

@@ -28,7 +28,9 @@ public:
 
   /// Queues a job; the result goes to its stream. Throws ApiError if the queue
   /// is full, or after stop().
-  void submit(CompletionJob job) { queue.add(std::move(job), isUnwanted); }
+  void submit(CompletionJob job) {
+    queue.add(std::move(job), isCancelledOrExpired);
+  }
   /// Ends all completions and rejects new ones.
   void stop() { queue.stop(); }
 
@@ -44,7 +46,7 @@ private:
   Numbers known; // as of the last step
   std::thread thread;
 
-  static bool isUnwanted(const CompletionJob &job);
+  static bool isCancelledOrExpired(const CompletionJob &job);
   void work();
   void admit(CompletionJob job);
   void note();

@@ -20,8 +20,10 @@ public:
   using Pointer = std::shared_ptr<TranscriptionJob>;
 
   TranscriptionJob(Recording given, TranscriptionOptions options,
-                   Clock::time_point deadline, std::function<bool()> isGone)
-      : WaitingJob(deadline, std::move(isGone)), recording(std::move(given)),
+                   Clock::time_point deadline,
+                   std::function<bool()> isDisconnected)
+      : WaitingJob(deadline, std::move(isDisconnected)),
+        recording(std::move(given)),
         transcription(recording, std::move(options)) {}
 
   // For the requesting thread.

@@ -36,10 +36,10 @@ TranscriptionOptions Transcriptions::optionsOf(const AudioRequest &request,
   return options;
 }
 
-TranscriptionJob::Pointer Transcriptions::submit(AudioRequest request,
-                                                 bool translates,
-                                                 Clock::time_point deadline,
-                                                 std::function<bool()> isGone) {
+TranscriptionJob::Pointer
+Transcriptions::submit(AudioRequest request, bool translates,
+                       Clock::time_point deadline,
+                       std::function<bool()> isDisconnected) {
   TranscriptionOptions options = optionsOf(request, translates);
   std::optional<Recording> recording;
   try {
@@ -50,9 +50,11 @@ TranscriptionJob::Pointer Transcriptions::submit(AudioRequest request,
   } catch (const Error &error) {
     throw badRequest(error.what(), "file");
   }
-  auto job = std::make_shared<TranscriptionJob>(
-      std::move(*recording), std::move(options), deadline, std::move(isGone));
-  queue.add(job, [](const auto &waiting) { return waiting->isUnwanted(); });
+  auto job = std::make_shared<TranscriptionJob>(std::move(*recording),
+                                                std::move(options), deadline,
+                                                std::move(isDisconnected));
+  queue.add(
+      job, [](const auto &waiting) { return waiting->isCancelledOrExpired(); });
   return job;
 }
 
@@ -67,7 +69,8 @@ Transcriptions::Numbers Transcriptions::numbers() const {
 /// is stopping.
 bool Transcriptions::next() {
   std::unique_lock lock(queue.mutex);
-  std::erase_if(running, [](const auto &job) { return job->isUnwanted(); });
+  std::erase_if(running,
+                [](const auto &job) { return job->isCancelledOrExpired(); });
   known.running = running.size();
   if (running.empty())
     queue.isNew.wait(
@@ -75,7 +78,7 @@ bool Transcriptions::next() {
   while (running.size() < mostRunning && !queue.jobs.empty()) {
     TranscriptionJob::Pointer job = std::move(queue.jobs.front());
     queue.jobs.pop_front();
-    if (!job->isUnwanted())
+    if (!job->isCancelledOrExpired())
       running.push_back(std::move(job));
   }
   known.running = running.size();
@@ -89,8 +92,8 @@ bool Transcriptions::isNobodyThere() {
     if (queue.isStopping)
       return true;
   }
-  return std::ranges::all_of(running,
-                             [](const auto &job) { return job->isUnwanted(); });
+  return std::ranges::all_of(
+      running, [](const auto &job) { return job->isCancelledOrExpired(); });
 }
 
 /// Processes one window of each job. If that fails, each job is run alone, so

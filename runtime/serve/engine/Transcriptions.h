@@ -33,7 +33,7 @@ public:
   /// if the queue is full, and after stop().
   TranscriptionJob::Pointer submit(AudioRequest request, bool translates,
                                    Clock::time_point deadline,
-                                   std::function<bool()> isGone);
+                                   std::function<bool()> isDisconnected);
   void stop() { queue.stop(); }
 
   struct Numbers {

@@ -12,7 +12,7 @@ std::unique_lock<std::mutex> WaitingJob::untilOver() {
   return lock;
 }
 
-bool WaitingJob::isUnwanted() {
+bool WaitingJob::isCancelledOrExpired() {
   // Under the lock, since `isGone` belongs to the request, which lives until
   // its thread has stopped waiting.
   std::lock_guard lock(mutex);
@@ -20,7 +20,7 @@ bool WaitingJob::isUnwanted() {
     return true;
   if (Clock::now() >= deadline)
     problem = deadlineHasPassed("The request exceeded its time limit.");
-  else if (isGone && isGone())
+  else if (isDisconnected && isDisconnected())
     problem = ApiError(RequestLog::clientGone, "The client has disconnected.");
   if (problem)
     isNew.notify_one();

@@ -27,13 +27,13 @@ public:
 
   // For the computing thread.
   /// Whether the client no longer waits; if so, the job fails with the reason.
-  bool isUnwanted();
+  bool isCancelledOrExpired();
   void fail(const ApiError &error);
 
 protected:
   /// `isGone` returns whether the client has disconnected; it may be empty.
-  WaitingJob(Clock::time_point deadline, std::function<bool()> isGone)
-      : deadline(deadline), isGone(std::move(isGone)) {}
+  WaitingJob(Clock::time_point deadline, std::function<bool()> isDisconnected)
+      : deadline(deadline), isDisconnected(std::move(isDisconnected)) {}
   ~WaitingJob() = default;
 
   /// Waits until the job is done or has failed, at the latest when the server
@@ -48,7 +48,7 @@ protected:
 
 private:
   Clock::time_point deadline;
-  std::function<bool()> isGone;
+  std::function<bool()> isDisconnected;
   std::optional<ApiError> problem;
 };
 

@@ -260,8 +260,8 @@ void Connections::begin(Connection &connection) {
   connection.state = State::Answering;
   hold(connection, framed.request.body.size());
   framed.request.remote = connection.peer.address;
-  framed.request.isGone = [socket = connection.socket.get()] {
-    return isGone(socket);
+  framed.request.isDisconnected = [socket = connection.socket.get()] {
+    return isDisconnected(socket);
   };
   ++answering;
   if (answer(connection, std::move(framed)))

@@ -30,7 +30,7 @@ struct HttpRequest {
   std::vector<HttpPart> form = {}; // replaces the body
   bool isTooLarge = false;         // if true, the body is incomplete
   /// Whether the client has closed the connection.
-  std::function<bool()> isGone;
+  std::function<bool()> isDisconnected;
 };
 
 /// The body of a streamed reply, produced part by part on the thread of its

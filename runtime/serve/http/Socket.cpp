@@ -155,7 +155,7 @@ std::optional<size_t> sendBytes(const Descriptor &socket,
       ::sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
-bool isGone(int socket) {
+bool isDisconnected(int socket) {
   char byte = 0;
   ssize_t count = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return count == 0 || !counted(count);

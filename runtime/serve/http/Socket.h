@@ -61,7 +61,7 @@ std::optional<size_t> sendBytes(const Descriptor &socket,
                                 std::string_view first,
                                 std::string_view second = {});
 /// Whether the client has closed its side.
-bool isGone(int socket);
+bool isDisconnected(int socket);
 
 } // namespace transfold::runtime::serve
 

@@ -16,7 +16,7 @@ void RequestWatch::look() {
     throw serverIsStopping();
   if (now >= deadline)
     throw deadlineHasPassed("The request exceeded its time limit.");
-  if (isGone && isGone())
+  if (isDisconnected && isDisconnected())
     throw ApiError(RequestLog::clientGone, "The client has disconnected.");
 }
 

@@ -18,9 +18,10 @@ class RequestWatch {
 public:
   /// `isGone` returns whether the client has disconnected; `isEnding` is set
   /// when the server aborts open requests.
-  RequestWatch(Clock::time_point deadline, std::function<bool()> isGone,
+  RequestWatch(Clock::time_point deadline, std::function<bool()> isDisconnected,
                const std::atomic<bool> &isEnding)
-      : deadline(deadline), isGone(std::move(isGone)), isEnding(isEnding) {}
+      : deadline(deadline), isDisconnected(std::move(isDisconnected)),
+        isEnding(isEnding) {}
   RequestWatch(const RequestWatch &) = delete; // its look() has a pointer to it
   RequestWatch &operator=(const RequestWatch &) = delete;
 
@@ -36,7 +37,7 @@ public:
   const Clock::time_point deadline;
 
 private:
-  const std::function<bool()> isGone;
+  const std::function<bool()> isDisconnected;
   const std::atomic<bool> &isEnding;
   Clock::time_point next; // time of the next check
 };

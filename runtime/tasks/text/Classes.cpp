@@ -31,7 +31,7 @@ Classifier::Classifier(Session &session)
 
 Classifier::Classified Classifier::run(std::string_view text, size_t top) {
   Encoding encoding = call.run(text);
-  return {std::move(encoding), names.likeliest(call.result(0), top)};
+  return {std::move(encoding), names.argmax(call.result(0), top)};
 }
 
 Tagger::Tagger(Session &session)
@@ -45,7 +45,7 @@ Tagger::TaggedText Tagger::run(std::string_view text, size_t top) {
     if (encoding.texts[i] >= 0)
       result.tokens.push_back(
           {encoding.tokens[i],
-           names.likeliest(call.result(0).subspan(i * classes, classes), top)});
+           names.argmax(call.result(0).subspan(i * classes, classes), top)});
   return result;
 }
 

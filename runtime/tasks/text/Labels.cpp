@@ -30,8 +30,8 @@ Labels::Labels(const Task &task, size_t classes) {
   }
 }
 
-std::vector<Label> Labels::likeliest(std::span<const float> logits,
-                                     size_t count) const {
+std::vector<Label> Labels::argmax(std::span<const float> logits,
+                                  size_t count) const {
   // The score of a single class is a raw value, not a probability.
   std::vector<double> scores(logits.begin(), logits.end());
   if (isSigmoid)

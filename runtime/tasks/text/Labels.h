@@ -30,8 +30,7 @@ public:
 
   const std::vector<std::string> &all() const { return names; }
   /// The `count` most likely labels, given a logit for each class.
-  std::vector<Label> likeliest(std::span<const float> logits,
-                               size_t count) const;
+  std::vector<Label> argmax(std::span<const float> logits, size_t count) const;
 
 private:
   std::vector<std::string> names;

@@ -57,7 +57,7 @@ assert re.search("equalized .* weighing", module)
 known = {letter: k + 3 for k, letter in enumerate(letters)} | {" ": 3}
 write_ids(out / "ids.npy", [known[letter] for letter in text])
 _, by_array = calibrate(f"input_ids={out / 'ids.npy'}")
-assert by_array.count("xf.channels") == module.count("xf.channels") > 0
+assert by_array.count("xf.channel_scales") == module.count("xf.channel_scales") > 0
 
 # Only the beginning of a long text is read, and no character is split.
 for before in (b"", b"a", b"aa"):

@@ -6,7 +6,7 @@
 // list of ids, in JSON; for a text, prints ids, pieces, offsets and the decoded
 // text, for ids the text.
 
-#include "compiler/checkpoint/huggingface/HuggingFacePieces.h"
+#include "compiler/checkpoint/huggingface/HfSentencePiece.h"
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/tokenizer/Tokenizer.h"
 

@@ -413,8 +413,8 @@ TEST_F(InterpreterTest, RecallShowsNoRowsBeforeAWindow) {
   auto module = parse(R"(
     xf.cache @c : !xf.real<n, 1> window 2
     xf.entry @f.step(%x: !xf.real<n, 1>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n.seen, 1> {
-      xf.keep %x in @c from %first : <n, 1>
-      %all = xf.recall @c : <n.seen, 1>
+      xf.cache_write %x in @c from %first : <n, 1>
+      %all = xf.cache_read @c : <n.seen, 1>
       xf.return %all : !xf.real<n.seen, 1>
     })");
   auto entry = *module->getOps<xf::EntryOp>().begin();

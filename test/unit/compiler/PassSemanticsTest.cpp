@@ -340,7 +340,7 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   %W_0 = xf.weight @W_0 : <4, 4>
   %n = xf.length %x axis 0 : !xf.real<n, 4>
   %Z = xf.contract %x[n, k], %W_g[k, e] -> [n, e] : <n, 4>, <4, 2>
-  %top = xf.top 1 of %Z : <n, 2>
+  %top = xf.topk_mask 1 of %Z : <n, 2>
   %p = xf.softmax %Z : <n, 2>
   %G = xf.multiply %p[n, e], %top[n, e] -> [n, e] : <n, 2>, <n, 2>
   %g0 = xf.select %G axis 1 at 0 : <n, 2>
@@ -372,7 +372,7 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   %yb = xf.add %y[e, n, d], %b[e, d] -> [e, n, d] : <3, n, 4>, <3, 4>
   %yn = xf.unit_rms %yb epsilon <"1e-5"> : <3, n, 4>
   %Z = xf.contract %x[n, k], %W_g[k, e] -> [n, e] : <n, 4>, <4, 3>
-  %top = xf.top 2 of %Z : <n, 3>
+  %top = xf.topk_mask 2 of %Z : <n, 3>
   %G = xf.softmax %Z among %top : <n, 3>
   %z = xf.multiply %G[n, e], %yn[e, n, d] -> [e, n, d] : <n, 3>, <3, n, 4>
   %s = xf.sum %z over 0 : <3, n, 4>
@@ -400,7 +400,7 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 5> {
   %W = xf.stack %W_0, %W_1 : (!xf.real<4, 6>, !xf.real<4, 6>) -> !xf.real<2, 4, 6>
   %V = xf.stack %V_0, %V_1 : (!xf.real<6, 4>, !xf.real<6, 4>) -> !xf.real<2, 6, 4>
   %Z = xf.contract %x[n, k], %W_g[k, e] -> [n, e] : <n, 4>, <4, 2>
-  %top = xf.top 1 of %Z : <n, 2>
+  %top = xf.topk_mask 1 of %Z : <n, 2>
   %p = xf.softmax %Z : <n, 2>
   %G = xf.multiply %p[n, e], %top[n, e] -> [n, e] : <n, 2>, <n, 2>
   %u = xf.contract %x[n, k], %W[e, k, f] -> [e, n, f] : <n, 4>, <2, 4, 6>
@@ -408,7 +408,7 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 5> {
   %y = xf.contract %a[e, n, f], %V[e, f, d] -> [e, n, d] : <2, n, 6>, <2, 6, 4>
   %z = xf.multiply %G[n, e], %y[e, n, d] -> [e, n, d] : <n, 2>, <2, n, 4>
   %s = xf.sum %z over 0 : <2, n, 4>
-  %w = xf.windows %s stride 1 pad 1 : <n, 4> -> <n, 3, 4>
+  %w = xf.unfold %s stride 1 pad 1 : <n, 4> -> <n, 3, 4>
   %r = xf.rearrange %w[t, k, c] -> [t, (k c)] : <n, 3, 4> -> <n, 12>
   %K = xf.rearrange %C[k, c, d] -> [(k c), d] : <3, 4, 5> -> <12, 5>
   %q = xf.contract %r[t, k], %K[k, d] -> [t, d] : <n, 12>, <12, 5>

@@ -119,7 +119,7 @@ xf.entry @f(%x: !xf.real<n, 3>, %t: !xf.real<n, 3>) -> !xf.real<n, 3> {
 TEST_F(PositionsTest, NaNIsNotChosen) {
   auto module = parse(R"mlir(
 xf.entry @f(%x: !xf.real<n, 3>) -> (!xf.real<n, 3>, !xf.real<n, 3>) {
-  %t = xf.top 1 of %x : <n, 3>
+  %t = xf.topk_mask 1 of %x : <n, 3>
   %z = xf.negate %x : <n, 3>
   %y = xf.softmax %z among %t : <n, 3>
   xf.return %t, %y : !xf.real<n, 3>, !xf.real<n, 3>
@@ -205,7 +205,7 @@ xf.entry @f(%x: !xf.real<2, n, 4>) -> !xf.real<2, n, 4> {
 TEST_F(PositionsTest, WindowsAreZeroBeyondTheEnds) {
   auto module = parse(R"mlir(
 xf.entry @f(%x: !xf.real<4, 1>) -> !xf.real<2, 3, 1> {
-  %y = xf.windows %x stride 2 pad 1 : <4, 1> -> <2, 3, 1>
+  %y = xf.unfold %x stride 2 pad 1 : <4, 1> -> <2, 3, 1>
   xf.return %y : !xf.real<2, 3, 1>
 })mlir");
   auto found = run(*module, {tensor({4, 1}, {1, 2, 3, 4})});
@@ -215,7 +215,7 @@ xf.entry @f(%x: !xf.real<4, 1>) -> !xf.real<2, 3, 1> {
 TEST_F(PositionsTest, WindowsMayBeReflected) {
   auto module = parse(R"mlir(
 xf.entry @f(%x: !xf.real<4>) -> !xf.real<3, 6> {
-  %y = xf.windows %x stride 2 pad 3 reflected : <4> -> <3, 6>
+  %y = xf.unfold %x stride 2 pad 3 reflected : <4> -> <3, 6>
   xf.return %y : !xf.real<3, 6>
 })mlir");
   auto found = run(*module, {tensor({4}, {1, 2, 3, 4})});
@@ -229,7 +229,7 @@ xf.entry @f(%x: !xf.real<4>) -> !xf.real<3, 6> {
 TEST_F(PositionsTest, TopTakesTheFirstOfEqualOnes) {
   auto module = parse(R"mlir(
 xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
-  %y = xf.top 2 of %x : <n, 4>
+  %y = xf.topk_mask 2 of %x : <n, 4>
   xf.return %y : !xf.real<n, 4>
 })mlir");
   auto found = run(*module, {tensor({2, 4}, {1, 3, 2, 4, 5, 5, 5, 5})});

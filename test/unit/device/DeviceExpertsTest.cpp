@@ -28,24 +28,24 @@ constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
 
 constexpr const char *moduleText = R"mlir(
 xf.kernel @rank(%G: !xf.real<n, 3>) -> !xf.real<n, 3> attributes {anchor = #xf.anchor<reduction>} {
-  %0 = xf.rank %G : <n, 3>
+  %0 = xf.running_count %G : <n, 3>
   xf.return %0 : !xf.real<n, 3>
 }
 xf.kernel @list(%R: !xf.real<n, 3>) -> !xf.real<3, n> attributes {anchor = #xf.anchor<reduction>} {
-  %0 = xf.list %R : <n, 3>
+  %0 = xf.build_row_index %R : <n, 3>
   xf.return %0 : !xf.real<3, n>
 }
 xf.kernel @product(%x: !xf.real<n, 128>, %l: !xf.real<3, n>,
                    %W: !xf.real<3, 128, 72> {xf.storage = #xf.storage<f32, <32>>}) -> !xf.real<3, n, 72>
     attributes {anchor = #xf.anchor<contraction>} {
-  %0 = xf.take %x by %l : <n, 128>, <3, n>
+  %0 = xf.gather_rows %x by %l : <n, 128>, <3, n>
   %1 = xf.contract %0[e, n, k], %W[e, k, c] -> [e, n, c] : <3, n, 128>, <3, 128, 72>
-  %2 = xf.listed %1 by %l : <3, n, 72>, <3, n>
+  %2 = xf.bounded_by %1 by %l : <3, n, 72>, <3, n>
   xf.return %2 : !xf.real<3, n, 72>
 }
 xf.kernel @sum(%y: !xf.real<3, n, 72>, %R: !xf.real<n, 3>, %G: !xf.real<n, 3>) -> !xf.real<n, 72>
     attributes {anchor = #xf.anchor<reduction>} {
-  %0 = xf.sum_listed %y by %R times %G : <3, n, 72>, <n, 3>
+  %0 = xf.scatter_add %y by %R times %G : <3, n, 72>, <n, 3>
   xf.return %0 : !xf.real<n, 72>
 }
 xf.entry @main(%x: !xf.real<n, 128>, %G: !xf.real<n, 3>, %W: !xf.real<3, 128, 72>) -> !xf.real<n, 72> {

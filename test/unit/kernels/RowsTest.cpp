@@ -120,13 +120,13 @@ xf.kernel @k(%x: !xf.real<n, 50>, %m: !xf.real<>, %y: !xf.real<n, 50>) -> !xf.re
 TEST_F(Kernels, ReflectedWindows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<21>) -> !xf.real<11, 8> attributes {anchor = #xf.anchor<rows>} {
-  %0 = xf.windows %x stride 2 pad 4 reflected : <21> -> <11, 8>
+  %0 = xf.unfold %x stride 2 pad 4 reflected : <21> -> <11, 8>
   xf.return %0 : !xf.real<11, 8>
 })mlir",
          {1});
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 3, 6> attributes {anchor = #xf.anchor<rows>} {
-  %0 = xf.windows %x stride 2 pad 1 reflected : <20, 6> -> <10, 3, 6>
+  %0 = xf.unfold %x stride 2 pad 1 reflected : <20, 6> -> <10, 3, 6>
   xf.return %0 : !xf.real<10, 3, 6>
 })mlir",
          {1});
@@ -135,14 +135,14 @@ xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 3, 6> attributes {anchor = #xf
 TEST_F(Kernels, Windows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 18> attributes {anchor = #xf.anchor<rows>} {
-  %0 = xf.windows %x stride 2 pad 1 : <20, 6> -> <10, 3, 6>
+  %0 = xf.unfold %x stride 2 pad 1 : <20, 6> -> <10, 3, 6>
   %1 = xf.rearrange %0[t, k, c] -> [t, (k c)] : <10, 3, 6> -> <10, 18>
   xf.return %1 : !xf.real<10, 18>
 })mlir",
          {1});
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 6>) -> !xf.real<n, 5, 6> attributes {anchor = #xf.anchor<rows>} {
-  %0 = xf.windows %x stride 1 pad 2 : <n, 6> -> <n, 5, 6>
+  %0 = xf.unfold %x stride 1 pad 2 : <n, 6> -> <n, 5, 6>
   xf.return %0 : !xf.real<n, 5, 6>
 })mlir",
          fewLengths);
@@ -151,7 +151,7 @@ xf.kernel @k(%x: !xf.real<n, 6>) -> !xf.real<n, 5, 6> attributes {anchor = #xf.a
 TEST_F(Kernels, TopOfRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
-  %0 = xf.top 3 of %x : <n, 8>
+  %0 = xf.topk_mask 3 of %x : <n, 8>
   xf.return %0 : !xf.real<n, 8>
 })mlir",
          fewLengths);
@@ -162,7 +162,7 @@ TEST_F(Kernels, SoftmaxAmongTheChosen) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.negate %x : <n, 8>
-  %1 = xf.top 3 of %0 : <n, 8>
+  %1 = xf.topk_mask 3 of %0 : <n, 8>
   %2 = xf.scale %x by <"1000"> "1000" : <n, 8>
   %3 = xf.softmax %2 among %1 : <n, 8>
   xf.return %3 : !xf.real<n, 8>
@@ -174,7 +174,7 @@ TEST_F(Kernels, RanksOfRows) {
   agrees(R"mlir(
 xf.kernel @k(%g: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.relu %g : <n>
-  %1 = xf.rank %0 : <n>
+  %1 = xf.running_count %0 : <n>
   xf.return %1 : !xf.real<n>
 })mlir",
          everyLength, 0);
@@ -186,8 +186,8 @@ TEST_F(Kernels, PickedRows) {
 xf.kernel @k(%x: !xf.real<n, 24>, %g: !xf.real<n>, %as_many: !xf.real<m>) -> !xf.real<m, 24>
     attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.sigmoid %g : <n>
-  %1 = xf.rank %0 : <n>
-  %2 = xf.pick %x by %1 : <n, 24>, <n> -> <m, 24>
+  %1 = xf.running_count %0 : <n>
+  %2 = xf.compress %x by %1 : <n, 24>, <n> -> <m, 24>
   xf.return %2 : !xf.real<m, 24>
 })mlir",
          {1, 2, 16, 17, 70, 130}, 0);
@@ -198,8 +198,8 @@ TEST_F(Kernels, SpreadRows) {
 xf.kernel @k(%y: !xf.real<m, 24>, %g: !xf.real<n>) -> !xf.real<n, 24>
     attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.relu %g : <n>
-  %1 = xf.rank %0 : <n>
-  %2 = xf.spread %y by %1 : <m, 24>, <n>
+  %1 = xf.running_count %0 : <n>
+  %2 = xf.expand %y by %1 : <m, 24>, <n>
   xf.return %2 : !xf.real<n, 24>
 })mlir",
          everyLength, 0);

@@ -3,8 +3,8 @@
 // A block's loop over steps: the operands of the next step are prefetched, and
 // barriers order reads before them and writes after them.
 
-#include "compiler/kernels/build/halide/FencedBarriers.h"
-#include "compiler/kernels/build/loads/LoadsOfNextStep.h"
+#include "compiler/kernels/build/halide/FullFenceBarriers.h"
+#include "compiler/kernels/build/loads/PrefetchNextStep.h"
 #include "test/unit/kernels/SumInABlock.h"
 
 #include <gtest/gtest.h>
@@ -64,30 +64,30 @@ template <typename Pass> Counts countAfter(int columns, bool unrolled) {
 
 // Two vectors of two for 16 channels: loaded before the first step, and in each
 // step for the next.
-TEST(LoadsOfNextStep, AreKeptInRegisters) {
-  Counts counts = countAfter<LoadsOfNextStep>(2, /*unrolled=*/true);
+TEST(PrefetchNextStep, AreKeptInRegisters) {
+  Counts counts = countAfter<PrefetchNextStep>(2, /*unrolled=*/true);
   EXPECT_EQ(counts.loadsAhead, 2 * 16);
   EXPECT_EQ(counts.storesAhead, 2 * 2 * 16);
   EXPECT_EQ(counts.loadsToShared, 0);
 }
 
 // The number of a thread's loads must be constant: registers cannot be indexed.
-TEST(LoadsOfNextStep, AreNoneOfLoops) {
-  Counts counts = countAfter<LoadsOfNextStep>(2, /*unrolled=*/false);
+TEST(PrefetchNextStep, AreNoneOfLoops) {
+  Counts counts = countAfter<PrefetchNextStep>(2, /*unrolled=*/false);
   EXPECT_EQ(counts.storesAhead, 0);
   EXPECT_GT(counts.loadsToShared, 0);
 }
 
 // 2 · 16 vectors of four would leave too few for the sums.
-TEST(LoadsOfNextStep, AreNotTooMany) {
-  Counts counts = countAfter<LoadsOfNextStep>(4, /*unrolled=*/true);
+TEST(PrefetchNextStep, AreNotTooMany) {
+  Counts counts = countAfter<PrefetchNextStep>(4, /*unrolled=*/true);
   EXPECT_EQ(counts.storesAhead, 0);
   EXPECT_GT(counts.loadsToShared, 0);
 }
 
 // 1 is the device's memory, 2 what the block shares.
-TEST(FencedBarriers, FenceAllMemory) {
-  EXPECT_EQ(countAfter<FencedBarriers>(2, false).fences,
+TEST(FullFenceBarriers, FenceAllMemory) {
+  EXPECT_EQ(countAfter<FullFenceBarriers>(2, false).fences,
             (std::set<int64_t>{3}));
 }
 

@@ -144,19 +144,19 @@ TEST(TranscriptsTest, Formats) {
 
 TEST(TranscriptionJobTest, WhoIsLateOrGoneIsNotWaitedFor) {
   using namespace transfold::runtime::serve;
-  auto job = [](std::chrono::seconds left, bool isGone) {
+  auto job = [](std::chrono::seconds left, bool isDisconnected) {
     return std::make_shared<TranscriptionJob>(
         Recording::ofSamples({0, 0}, 16000, 16000), TranscriptionOptions{},
-        Clock::now() + left, [isGone] { return isGone; });
+        Clock::now() + left, [isDisconnected] { return isDisconnected; });
   };
   auto there = job(std::chrono::hours(1), false);
-  EXPECT_FALSE(there->isUnwanted());
+  EXPECT_FALSE(there->isCancelledOrExpired());
   auto late = job(std::chrono::seconds(-1), false);
-  EXPECT_TRUE(late->isUnwanted());
+  EXPECT_TRUE(late->isCancelledOrExpired());
   late->wait();
   EXPECT_EQ(late->error()->status, 504);
   auto gone = job(std::chrono::hours(1), true);
-  EXPECT_TRUE(gone->isUnwanted());
+  EXPECT_TRUE(gone->isCancelledOrExpired());
   gone->wait();
   EXPECT_EQ(gone->error()->status, 499);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "runtime/kernels/ThreadPool.h"
-#include "runtime/kernels/JoinedLoops.h"
+#include "runtime/kernels/FusedLoops.h"
 #include "runtime/kernels/PoolScope.h"
 
 #include <HalideRuntime.h>
@@ -236,7 +236,7 @@ TwoLoops runBoth(ThreadPool &pool, int size, int failsAt, int32_t code) {
 
 // Each task runs once, the second of the pair on the thread that ran the first;
 // also under the thread sanitizer.
-TEST(JoinedLoops, ThreadsTakeTheSameTasksOfBoth) {
+TEST(FusedLoops, ThreadsTakeTheSameTasksOfBoth) {
   for (unsigned threads : {1, 2, 3, 8}) {
     ThreadPool pool;
     pool.setThreads(threads);
@@ -251,7 +251,7 @@ TEST(JoinedLoops, ThreadsTakeTheSameTasksOfBoth) {
   }
 }
 
-TEST(JoinedLoops, ReturnTheCodeOfAFailure) {
+TEST(FusedLoops, ReturnTheCodeOfAFailure) {
   ThreadPool pool;
   pool.setThreads(3);
   runBoth(pool, 20, 5, -7);
@@ -259,7 +259,7 @@ TEST(JoinedLoops, ReturnTheCodeOfAFailure) {
 }
 
 // A second thread uses the same pool while it is busy: it runs its loop alone.
-TEST(JoinedLoops, RunOnOneThreadWhereThePoolIsBusy) {
+TEST(FusedLoops, RunOnOneThreadWhereThePoolIsBusy) {
   ThreadPool pool;
   pool.setThreads(2);
   std::vector<std::thread> askers;
@@ -285,7 +285,7 @@ int32_t callNested(void **values) {
   return halide_do_par_for(*values, outer, 0, 10, nullptr);
 }
 
-TEST(JoinedLoops, RunLoopsWithinTasksByThemselves) {
+TEST(FusedLoops, RunLoopsWithinTasksByThemselves) {
   ThreadPool pool;
   pool.setThreads(2);
   PoolScope scope(pool);

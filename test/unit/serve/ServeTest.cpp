@@ -229,16 +229,16 @@ TEST_F(ServeTest, TheQueueHasALimit) {
 TEST_F(ServeTest, WhoHasGoneMakesRoom) {
   // No thread takes jobs from this queue, as while the model computes.
   JobQueue<CompletionJob> queue(2);
-  auto isUnwanted = [](const CompletionJob &job) {
+  auto isCancelledOrExpired = [](const CompletionJob &job) {
     return job.stream->isCancelled();
   };
   CompletionJob gone = job("ab");
   auto stream = gone.stream;
-  queue.add(std::move(gone), isUnwanted);
-  queue.add(job("b"), isUnwanted);
-  EXPECT_THROW(queue.add(job("c"), isUnwanted), ApiError);
+  queue.add(std::move(gone), isCancelledOrExpired);
+  queue.add(job("b"), isCancelledOrExpired);
+  EXPECT_THROW(queue.add(job("c"), isCancelledOrExpired), ApiError);
   stream->cancel();
-  queue.add(job("d"), isUnwanted);
+  queue.add(job("d"), isCancelledOrExpired);
   ASSERT_EQ(queue.jobs.size(), 2u);
   EXPECT_EQ(queue.jobs[0].prompt, ids("b"));
   EXPECT_EQ(queue.jobs[1].prompt, ids("d"));

@@ -18,12 +18,12 @@ namespace {
 class WorkBudgetTest : public testing::Test {
 protected:
   std::atomic<bool> isEnding = false;
-  std::atomic<bool> isGone = false;
+  std::atomic<bool> isDisconnected = false;
 
   std::unique_ptr<RequestWatch>
   watch(Clock::time_point deadline = Clock::time_point::max()) {
     return std::make_unique<RequestWatch>(
-        deadline, [this] { return isGone.load(); }, isEnding);
+        deadline, [this] { return isDisconnected.load(); }, isEnding);
   }
   static int statusOf(const std::function<void()> &action) {
     try {
@@ -38,7 +38,7 @@ protected:
 TEST_F(WorkBudgetTest, SaysWhyNobodyWaits) {
   EXPECT_EQ(statusOf([&] { watch()->look(); }), 200);
   EXPECT_EQ(statusOf([&] { watch(Clock::now())->look(); }), 504);
-  isGone = true;
+  isDisconnected = true;
   EXPECT_EQ(statusOf([&] { watch()->look(); }), RequestLog::clientGone);
   isEnding = true;
   EXPECT_EQ(statusOf([&] { watch()->look(); }), 503);

@@ -123,7 +123,7 @@ private:
   void weightsOfParts(OnlineAttention &online, const Weights &weights,
                       const Halide::Var &part);
   /// The loop over the parts that rows of a strip may see, and the part of an
-  /// iteration: SeenParts.cpp.
+  /// iteration: VisibleKeyBlocks.cpp.
   std::pair<Halide::RDom, Halide::Expr>
   seenParts(const Axis &rows, const Halide::Var &strip) const;
   /// The loop over the parts that few rows may see.

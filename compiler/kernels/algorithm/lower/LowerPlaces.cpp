@@ -71,7 +71,7 @@ std::optional<Tensor> kernels::lowerPlaces(RegionValues &region,
           members.push_back(region.get(member));
         return region.builder.stack(members);
       })
-      .Case([&](xf::WindowsOp op) {
+      .Case([&](xf::UnfoldOp op) {
         return region.builder.windows(region.get(op.getInput()), op.getStride(),
                                       op.getPad(), op.getReflected(),
                                       axesOf(op.getType()));

@@ -80,36 +80,36 @@ std::optional<Tensor> kernels::lowerRows(RegionValues &region, Operation *op) {
         return region.builder.reduce(region.get(op.getInput()), op.getAxis(),
                                      Reduction::Max);
       })
-      .Case([&](xf::TopOp op) {
+      .Case([&](xf::TopKMaskOp op) {
         return region.builder.top(region.get(op.getInput()), op.getCount());
       })
-      .Case([&](xf::RankOp op) {
+      .Case([&](xf::RunningCountOp op) {
         const Tensor &input = region.get(op.getInput());
         return input.axes.size() == 1 ? region.builder.rank(input)
                                       : region.builder.rankOfEach(input);
       })
-      .Case([&](xf::PickOp op) {
+      .Case([&](xf::CompressOp op) {
         return region.builder.pickChosen(region.get(op.getInput()),
                                          region.get(op.getRanks()),
                                          axesOf(op.getType()));
       })
-      .Case([&](xf::SpreadOp op) {
+      .Case([&](xf::ExpandOp op) {
         return region.builder.spreadChosen(region.get(op.getInput()),
                                            region.get(op.getRanks()),
                                            axesOf(op.getType()));
       })
-      .Case([&](xf::ListOp op) {
+      .Case([&](xf::BuildRowIndexOp op) {
         return region.builder.list(region.get(op.getRanks()));
       })
-      .Case([&](xf::TakeOp op) {
+      .Case([&](xf::GatherRowsOp op) {
         return region.builder.takeListed(region.get(op.getInput()),
                                          region.get(op.getList()));
       })
-      .Case([&](xf::ListedOp op) {
+      .Case([&](xf::BoundedByOp op) {
         return region.builder.listed(region.get(op.getInput()),
                                      region.get(op.getList()));
       })
-      .Case([&](xf::SumListedOp op) {
+      .Case([&](xf::ScatterAddOp op) {
         return region.builder.sumListed(region.get(op.getInput()),
                                         region.get(op.getRanks()),
                                         region.get(op.getWeights()));

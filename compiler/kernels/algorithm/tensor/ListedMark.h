@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The mark that TensorListed.cpp leaves in a definition and
-// build/halide/EndOfLists.cpp finds in the statement that Halide makes of it.
-// This header depends on neither.
+// build/halide/SkipEmptyBlocks.cpp finds in the statement that Halide makes of
+// it. This header depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_LISTEDMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_LISTEDMARK_H

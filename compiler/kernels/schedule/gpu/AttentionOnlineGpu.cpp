@@ -20,7 +20,7 @@
 // ones keep stores of neighbors in different banks), weights, 64 · 32, the
 // steps, 16 · 36, 16 · 68 and 16 · channels, and 4 · 32 partial maxima and
 // sums; buffers that are not live together share memory. With the loads of the
-// next step in flight (LoadsOfNextStep.h) ptxas counts 91, 99, 138 and 166
+// next step in flight (PrefetchNextStep.h) ptxas counts 91, 99, 138 and 166
 // registers for 32, 64, 128 and 256 channels, none spilled: five, four, three
 // and three blocks on a multiprocessor, with 19 to 25 KiB each. Nothing of the
 // size of a sequence is stored, except for rotated keys and queries: these are

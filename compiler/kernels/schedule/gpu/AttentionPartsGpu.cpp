@@ -33,7 +33,7 @@
 //
 // Shared memory limits the number of blocks: values of a step, scores and
 // weights. For a single row, the data of the next step is in flight in
-// registers (LoadsOfNextStep.h).
+// registers (PrefetchNextStep.h).
 //
 // A second kernel joins the parts: a block for each row and head, a group of
 // channels a thread, 32 registers. From each part it reads (channels + 2 ·

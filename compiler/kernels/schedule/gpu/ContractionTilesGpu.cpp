@@ -21,14 +21,14 @@
 // adjacent columns, each bank once.
 //
 // Registers: 64 sums, 16 operands, addresses, and 24 values of the next step,
-// which are loaded while this one is computed (LoadsOfNextStep.h): (128 + 64) ·
-// 16 values for 128 threads, in their storage format. If the factors of a norm
-// or the scales of blocks make them more than 48, none is loaded ahead. ptxas
-// counts 91 to 165 for sm_80 and sm_90, none spilled, of which a multiprocessor
-// has 65,536: three to five blocks of 128 threads. Totals of a sum in parts
-// change once in `depth` k. When they were in registers, there were 186 of
-// these, two blocks, so they are in shared memory: 12.3 KiB become 44.3, of 48
-// that a block may have on every device.
+// which are loaded while this one is computed (PrefetchNextStep.h): (128 + 64)
+// · 16 values for 128 threads, in their storage format. If the factors of a
+// norm or the scales of blocks make them more than 48, none is loaded ahead.
+// ptxas counts 91 to 165 for sm_80 and sm_90, none spilled, of which a
+// multiprocessor has 65,536: three to five blocks of 128 threads. Totals of a
+// sum in parts change once in `depth` k. When they were in registers, there
+// were 186 of these, two blocks, so they are in shared memory: 12.3 KiB
+// become 44.3, of 48 that a block may have on every device.
 //
 // Rows past the end are computed from the last one and not stored. W is padded
 // up to its last panel, and tiles are narrow enough to end there.

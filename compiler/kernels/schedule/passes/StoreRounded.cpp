@@ -8,7 +8,7 @@
 //   }
 //   xf.cache @decode.0 : !xf.real<n, 64>
 //     %k = xf.launch @contract_round(%x, %W)
-//     xf.keep %k in @decode.0 …
+//     xf.cache_write %k in @decode.0 …
 // After:
 //   xf.kernel @contract_round(%x, %W) -> (!xf.real<n, 64>
 //                                         {xf.storage = #xf.storage<bf16>})
@@ -46,7 +46,7 @@ static void setFormat(xf::KernelOp kernel, xf::Format format) {
         xf::StorageAttr::get(kernel.getContext(), format, xf::PanelsAttr()));
 }
 
-static xf::CacheOp cacheOf(xf::KeepOp keep) {
+static xf::CacheOp cacheOf(xf::CacheWriteOp keep) {
   return SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(keep,
                                                            keep.getCacheAttr());
 }
@@ -57,7 +57,7 @@ static bool isReadSo(Value value, xf::Format format) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     if (auto view = dyn_cast<xf::RearrangeOp>(user))
       return isReadSo(view.getResult(), format);
-    if (auto keep = dyn_cast<xf::KeepOp>(user)) {
+    if (auto keep = dyn_cast<xf::CacheWriteOp>(user)) {
       xf::CacheOp cache = cacheOf(keep);
       return cache && cache.getFormat() == format;
     }
@@ -82,7 +82,7 @@ unsigned kernels::storeRounded(ModuleOp module) {
   // float32, the others do, too; repeated until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
-    module.walk([&](xf::KeepOp keep) {
+    module.walk([&](xf::CacheWriteOp keep) {
       xf::CacheOp cache = cacheOf(keep);
       if (cache && cache.getFormat() &&
           xf::formatOf(keep.getValue()) != format) {

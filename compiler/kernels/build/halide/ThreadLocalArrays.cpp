@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/build/halide/ThreadLocalArrays.h"
+
+#include "compiler/kernels/build/halide/HasLoop.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace transfold::kernels {
+
+using Lets = std::vector<std::pair<std::string, Expr>>;
+
+namespace {
+/// The indices of one allocation, each identified by its distance from the
+/// first index that is visited.
+class Places : public IRMutator {
+public:
+  Places(const std::string &name, const Lets &outer)
+      : name(name), lets(outer) {}
+
+protected:
+  using IRMutator::visit;
+
+  Stmt visit(const LetStmt *let) override {
+    Expr value = mutate(let->value);
+    lets.emplace_back(let->name, value);
+    Stmt body = mutate(let->body);
+    lets.pop_back();
+    return LetStmt::make(let->name, value, body);
+  }
+  Expr visit(const Let *let) override {
+    Expr value = mutate(let->value);
+    lets.emplace_back(let->name, value);
+    Expr body = mutate(let->body);
+    lets.pop_back();
+    return Let::make(let->name, value, body);
+  }
+  Expr visit(const Load *load) override {
+    if (load->name != name)
+      return IRMutator::visit(load);
+    return Load::make(load->type, name, own(load->index), load->image,
+                      load->param, mutate(load->predicate), ModulusRemainder());
+  }
+  Stmt visit(const Store *store) override {
+    if (store->name != name)
+      return IRMutator::visit(store);
+    return Store::make(name, mutate(store->value), own(store->index),
+                       store->param, mutate(store->predicate),
+                       ModulusRemainder());
+  }
+
+  /// The new index of `place`, of which `lanes` consecutive elements are used.
+  /// Places are counted from the first index that was visited.
+  virtual int numberOf(int64_t place, int lanes) = 0;
+
+  const std::string &name;
+
+private:
+  Expr own(const Expr &index) {
+    const auto *ramp = index.as<Ramp>();
+    if (index.type().is_vector() && (!ramp || !is_const_one(ramp->stride)))
+      refuse(index);
+    Expr place = ramp ? ramp->base : index;
+    // The innermost binding of a name is the one that is in scope.
+    for (auto let = lets.rbegin(); let != lets.rend(); ++let)
+      if (expr_uses_var(place, let->first))
+        place = substitute(let->first, let->second, place);
+    if (!first.defined())
+      first = place;
+    auto apart = as_const_int(simplify(place - first));
+    if (!apart)
+      refuse(simplify(place - first));
+    const int lanes = index.type().lanes();
+    Expr number = numberOf(*apart, lanes);
+    return lanes == 1 ? number : Ramp::make(number, 1, lanes);
+  }
+
+  [[noreturn]] void refuse(const Expr &place) const {
+    std::ostringstream text;
+    text << "a thread's part of " << name
+         << " is not at constant indices: " << place;
+    throw std::runtime_error(text.str());
+  }
+
+  Lets lets;
+  Expr first;
+};
+
+/// Collects the places that are used.
+class UsedPlaces : public Places {
+public:
+  using Places::Places;
+  std::set<int64_t> used;
+
+protected:
+  int numberOf(int64_t place, int lanes) override {
+    for (int lane = 0; lane < lanes; ++lane)
+      used.insert(place + lane);
+    return 0;
+  }
+};
+
+/// Replaces places by consecutive numbers, as many as a thread needs, and moves
+/// the allocation into the innermost loop of threads.
+class NumberedPlaces : public Places {
+public:
+  NumberedPlaces(const Allocate &allocate, const Lets &outer,
+                 const std::set<int64_t> &used)
+      : Places(allocate.name, outer), allocate(allocate),
+        places(used.begin(), used.end()) {}
+
+protected:
+  int numberOf(int64_t place, int) override {
+    return static_cast<int>(
+        std::lower_bound(places.begin(), places.end(), place) - places.begin());
+  }
+  using Places::visit;
+  Stmt visit(const For *loop) override {
+    if (loop->for_type != ForType::GPUThread ||
+        hasLoop(loop->body, ForType::GPUThread))
+      return Places::visit(loop);
+    Stmt body =
+        Allocate::make(name, allocate.type, MemoryType::Register,
+                       {static_cast<int>(places.size())}, const_true(),
+                       Block::make(mutate(loop->body), Free::make(name)));
+    return For::make(loop->name, loop->min, loop->extent, loop->for_type,
+                     loop->partition_policy, loop->device_api, body);
+  }
+  Stmt visit(const Free *free) override {
+    return free->name == name ? Evaluate::make(0) : Places::visit(free);
+  }
+
+private:
+  const Allocate &allocate;
+  std::vector<int64_t> places;
+};
+} // namespace
+
+Stmt ThreadLocalArrays::visit(const LetStmt *let) {
+  lets.emplace_back(let->name, let->value);
+  Stmt result = IRMutator::visit(let);
+  lets.pop_back();
+  return result;
+}
+
+Stmt ThreadLocalArrays::visit(const Allocate *allocate) {
+  Stmt body = mutate(allocate->body);
+  if (allocate->memory_type != MemoryType::Register ||
+      !hasLoop(body, ForType::GPUThread))
+    return Allocate::make(allocate->name, allocate->type, allocate->memory_type,
+                          allocate->extents, allocate->condition, body,
+                          allocate->new_expr, allocate->free_function,
+                          allocate->padding);
+  UsedPlaces places(allocate->name, lets);
+  places.mutate(body);
+  return NumberedPlaces(*allocate, lets, places.used).mutate(body);
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
+
+#include <Halide.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace transfold::kernels {
+
+/// Gives each thread of a block an allocation of its own registers.
+///
+/// A function that is kept in registers while a block executes several loops of
+/// threads is allocated outside of these loops. Halide then gives each thread
+/// room for the values of the whole block, of which it uses those at its own
+/// place:
+///
+///   allocate sum[8192]                      for threads (y, x)
+///   for threads (y, x)                        allocate sum[64]
+///     sum[ramp(y·1024 + x·4, 1, 4)] = …   →   sum[ramp(0, 1, 4)] = …
+///     sum[ramp(y·1024 + x·4 + 64, …)] = …     sum[ramp(4, 1, 4)] = …
+///
+/// A compiler for GPUs keeps an array in registers only if all of its indices
+/// are constants. All indices of a thread differ by constants from its first
+/// one: the pass numbers them consecutively. Throws std::runtime_error if they
+/// do not.
+class ThreadLocalArrays : public Halide::Internal::IRMutator {
+protected:
+  using IRMutator::visit;
+  Halide::Internal::Stmt
+  visit(const Halide::Internal::Allocate *allocate) override;
+  Halide::Internal::Stmt visit(const Halide::Internal::LetStmt *let) override;
+
+private:
+  /// The names that are bound around the current statement and their values,
+  /// the innermost last.
+  std::vector<std::pair<std::string, Halide::Expr>> lets;
+};
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
