@@ -30,7 +30,7 @@ def PlaceMemory : Pass<"xf-place-memory", "::transfold::xf::EntryOp"> {
   let dependentDialects = ["::transfold::xf::XfDialect"];
 }
 
-def GatherCacheWrites : Pass<"xf-gather-keeps", "::transfold::xf::EntryOp"> {
+def GatherCacheWrites : Pass<"xf-gather-cache-writes", "::transfold::xf::EntryOp"> {
   let summary = "Groups the cache stores of a step on a device";
   let description = [{
     In an entry whose kernels use a device's memory, keeps move down to the

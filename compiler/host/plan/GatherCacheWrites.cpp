@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-gather-keeps: on a device, groups the keeps of a step.
+// -xf-gather-cache-writes: on a device, groups the keeps of a step.
 //
 // Before:
 //   %k = xf.launch @rotate(…)
@@ -28,7 +28,7 @@
 #include "compiler/host/plan/MemorySpace.h"
 
 namespace transfold::host {
-#define GEN_PASS_DEF_GATHERKEEPS
+#define GEN_PASS_DEF_GATHERCACHEWRITES
 #include "compiler/host/Passes.h.inc"
 } // namespace transfold::host
 
@@ -72,8 +72,9 @@ static bool isOfCache(Operation *op) {
 }
 
 namespace {
-struct GatherCacheWrites : host::impl::GatherKeepsBase<GatherCacheWrites> {
-  using GatherKeepsBase::GatherKeepsBase;
+struct GatherCacheWrites
+    : host::impl::GatherCacheWritesBase<GatherCacheWrites> {
+  using GatherCacheWritesBase::GatherCacheWritesBase;
 
   void runOnOperation() override {
     xf::EntryOp entry = getOperation();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-gather-keeps))" | FileCheck %s
+// RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-gather-cache-writes))" | FileCheck %s
 // On a device, keys and values are stored together, before the first kernel that reads them.
 
 xf.cache @decode.0[l = 2] : !xf.real<n, 8>
