@@ -22,13 +22,13 @@ xf.stored @V : !xf.real<8, 6> from "V" as <([8:6], [6:1])>
 // is the same for both experts is one kernel, and the rows of one expert are
 // scattered back before those of the next are computed.
 // KERNELS-LABEL: xf.entry @experts
-// KERNELS: %[[R:.*]] = xf.launch @rank(
-// KERNELS: %[[X:.*]] = xf.launch @pick(%arg0, %[[R]]) {counted_by = 1 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<chosen0, 8>
+// KERNELS: %[[R:.*]] = xf.launch @running_count(
+// KERNELS: %[[X:.*]] = xf.launch @compress(%arg0, %[[R]]) {counted_by = 1 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<chosen0, 8>
 // KERNELS: xf.launch @contract_sigmoid(%[[X]],
-// KERNELS: xf.launch @spread_multiply(
-// KERNELS: xf.launch @pick(
+// KERNELS: xf.launch @expand_multiply(
+// KERNELS: xf.launch @compress(
 // KERNELS: xf.launch @contract_sigmoid(
-// KERNELS: xf.launch @spread_multiply_add(
+// KERNELS: xf.launch @expand_multiply_add(
 xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   %t = xf.topk_mask 2 of %z : <n, 4>
   %p = xf.multiply %z[n, e], %t[n, e] -> [n, e] : <n, 4>, <n, 4>

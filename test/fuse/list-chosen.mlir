@@ -31,12 +31,12 @@ xf.stored @b : !xf.real<4, 8> from "b" as <([4:8], [8:1])>
 
 // One launch for all experts, which reads rows in place.
 // KERNELS-LABEL: xf.entry @experts
-// KERNELS: %[[R:.*]] = xf.launch @rank(
-// KERNELS: %[[L:.*]] = xf.launch @list(%[[R]])
-// KERNELS: xf.launch @take_contract_listed{{.*}}(%arg0, %[[L]],
-// KERNELS: xf.launch @take_contract_listed{{.*}}(%arg0, %[[L]],
-// KERNELS: xf.launch @contract_listed_add(
-// KERNELS: xf.launch @sum_listed(
+// KERNELS: %[[R:.*]] = xf.launch @running_count(
+// KERNELS: %[[L:.*]] = xf.launch @build_row_index(%[[R]])
+// KERNELS: xf.launch @gather_rows_contract_bounded_by{{.*}}(%arg0, %[[L]],
+// KERNELS: xf.launch @gather_rows_contract_bounded_by{{.*}}(%arg0, %[[L]],
+// KERNELS: xf.launch @contract_bounded_by_add(
+// KERNELS: xf.launch @scatter_add(
 // KERNELS-NOT: xf.launch
 // KERNELS: xf.return
 xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
@@ -63,7 +63,7 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
 // CHECK: %[[Q:.*]] = xf.round %[[X]] to bf16 : <4, n, 8>
 // CHECK: xf.contract %[[Q]][e, n, k]
 // KERNELS-LABEL: xf.entry @rounded
-// KERNELS: xf.launch @take_round_contract_listed(%arg0,
+// KERNELS: xf.launch @gather_rows_round_contract_bounded_by(%arg0,
 xf.entry @rounded(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   %W = xf.weight @W : <4, 8, 6>
   %q = xf.round %x to bf16 : <n, 8>

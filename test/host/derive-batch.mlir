@@ -104,7 +104,7 @@ xf.entry @rotary(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
 
 // Windows of rows depend on neighboring rows.
 // CHECK-LABEL: xf.entry @neighbours
-// CHECK: xf.launch @windows({{.*}}) {per_sequence}
+// CHECK: xf.launch @unfold({{.*}}) {per_sequence}
 xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
   %w = xf.unfold %x stride 1 pad 1 : <n, 8> -> <n, 3, 8>
   xf.return %w : !xf.real<n, 3, 8>

@@ -111,7 +111,7 @@ if len(first) > 3:
 for options, why in [
         ([], "cut: the answer has reached its limit of 8192 tokens; --max-tokens allows more"),
         (["--context", 60], "cut: the conversation and its answer have filled the context of 60 tokens"),
-        (["--context", 60, "--max-tokens", 0], "there is room for, 60"),
+        (["--context", 60, "--max-tokens", 0], "filled the context of 60"),
         (["--context", 60, "--max-tokens", 12], "reached its limit of 12 tokens; --max-tokens allows more")]:
     for given in (["--messages", messages([user("Hello")])], []):
         code, text, errors = run("chat", *options, *given, input="Hello\n")
