@@ -41,7 +41,7 @@ xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real
 // -----
 
 xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
-  // expected-error @+1 {{windows reads rows of the sequence other than its own}}
+  // expected-error @+1 {{unfold reads rows of the sequence other than its own}}
   %w = xf.unfold %q stride 1 pad 1 : <n, 8> -> <n, 3, 8>
   %y = xf.select %w axis 1 at 0 : <n, 3, 8>
   xf.return %y : !xf.real<n, 8>

@@ -159,7 +159,7 @@ TEST(Ct2, RefusesOtherFiles) {
   for (uint32_t version : {1u, 7u}) {
     Ct2Bytes file = small();
     file.version = version;
-    EXPECT_TRUE(says(messageFor(file), "versions 2 to 6 are read"));
+    EXPECT_TRUE(says(messageFor(file), "versions 2 to 6 are supported"));
   }
   Ct2Bytes file = small();
   file.moreVariables = UINT32_MAX - 1;

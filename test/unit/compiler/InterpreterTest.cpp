@@ -210,17 +210,18 @@ TEST_F(InterpreterTest, GatherTakesRows) {
 }
 
 TEST_F(InterpreterTest, RowsThatAreChosen) {
-  expect(eval("rank %a : <n>", "real<n>", {{"real<n>", row({0, 3, 0, -2})}}),
+  expect(eval("running_count %a : <n>", "real<n>",
+              {{"real<n>", row({0, 3, 0, -2})}}),
          {4}, {0, 1, 1, 2});
   Tensor rows = tensor({3, 2}, {1, 2, 3, 4, 5, 6}), ranks = row({1, 1, 2});
-  expect(eval("pick %a by %b : <n, 2>, <n> -> <m, 2>", "real<m, 2>",
+  expect(eval("compress %a by %b : <n, 2>, <n> -> <m, 2>", "real<m, 2>",
               {{"real<n, 2>", rows}, {"real<n>", ranks}}),
          {2, 2}, {1, 2, 5, 6});
-  expect(eval("pick %a by %b : <n, 2>, <n> -> <m, 2>", "real<m, 2>",
+  expect(eval("compress %a by %b : <n, 2>, <n> -> <m, 2>", "real<m, 2>",
               {{"real<n, 2>", rows}, {"real<n>", row({0, 0, 0})}}),
          {0, 2}, {});
   expect(
-      eval("spread %a by %b : <m, 2>, <n>", "real<n, 2>",
+      eval("expand %a by %b : <m, 2>, <n>", "real<n, 2>",
            {{"real<m, 2>", tensor({2, 2}, {1, 2, 5, 6})}, {"real<n>", ranks}}),
       {3, 2}, {1, 2, 0, 0, 5, 6});
 }
@@ -230,11 +231,13 @@ TEST_F(InterpreterTest, RowsThatAreListed) {
   Tensor weights = tensor({3, 2}, {0.5, 0, 0, 0, 2, 3}),
          ranks = tensor({3, 2}, {1, 0, 1, 0, 2, 1}),
          list = tensor({2, 3}, {0, 2, -1, 2, -1, -1});
-  expect(eval("rank %a : <n, 2>", "real<n, 2>", {{"real<n, 2>", weights}}),
+  expect(eval("running_count %a : <n, 2>", "real<n, 2>",
+              {{"real<n, 2>", weights}}),
          {3, 2}, ranks.data);
-  expect(eval("list %a : <n, 2>", "real<2, n>", {{"real<n, 2>", ranks}}),
+  expect(eval("build_row_index %a : <n, 2>", "real<2, n>",
+              {{"real<n, 2>", ranks}}),
          {2, 3}, list.data);
-  Tensor taken = eval("take %a by %b : <n, 2>, <2, n>", "real<2, n, 2>",
+  Tensor taken = eval("gather_rows %a by %b : <n, 2>, <2, n>", "real<2, n, 2>",
                       {{"real<n, 2>", tensor({3, 2}, {1, 2, 3, 4, 5, 6})},
                        {"real<2, n>", list}});
   const std::vector<double> rows = {1, 2, 5, 6, 0, 0, 5, 6, 0, 0, 0, 0};
@@ -244,7 +247,7 @@ TEST_F(InterpreterTest, RowsThatAreListed) {
     else
       EXPECT_EQ(taken.data[at], rows[at]) << at;
   // Entries past the end of a list are in no sum.
-  expect(eval("sum_listed %a by %b times %c : <2, n, 2>, <n, 2>", "real<n, 2>",
+  expect(eval("scatter_add %a by %b times %c : <2, n, 2>, <n, 2>", "real<n, 2>",
               {{"real<2, n, 2>", taken},
                {"real<n, 2>", ranks},
                {"real<n, 2>", weights}}),

@@ -168,7 +168,7 @@ TEST(WavTest, ExtensibleFormats) {
   };
   EXPECT_EQ(samplesOf(made(guid)), Floats{0.5f});
   guid[0] = 2;
-  EXPECT_TRUE(contains(messageOf(made(guid)), "written as ADPCM"));
+  EXPECT_TRUE(contains(messageOf(made(guid)), "encoded as ADPCM"));
   guid[15] = 0;
   EXPECT_TRUE(contains(messageOf(made(guid)), "encoding 0xfffe"));
 }
