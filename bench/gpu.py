@@ -24,11 +24,11 @@ from measure.shapes import Shape
 from report import files, gpu_table
 
 EXAMPLES = """examples:
-  bench/gpu.sh pack                                       makes build/gpu.tar.xz, for CUDA
+  bench/gpu.sh pack                                       writes build/gpu.tar.xz, for CUDA
   bench/gpu.sh pack opencl.tar.xz --target opencl --models bert,qwen3 --measure minilm
   bench/gpu.sh gpu.tar.xz --out results                   on the machine with the GPU
   bench/gpu.sh gpu.tar.xz --quick                         some goldens, one round
-  bench/gpu.sh gpu.tar.xz --gguf llama=llama-q4_0.gguf    what llama.cpp reads
+  bench/gpu.sh gpu.tar.xz --gguf llama=llama-q4_0.gguf    the file that llama.cpp reads
 """
 USUAL = ROOT / "build" / "gpu.tar.xz"
 
@@ -43,17 +43,17 @@ def parse_pack(words):
     add = parser.add_argument
     add("file", nargs="?", default=USUAL, type=pathlib.Path,
         help="the archive (build/gpu.tar.xz)")
-    add("--target", default="cuda", help="what programs are compiled for (cuda); several with "
-                                         "commas, as transfold takes them")
+    add("--target", default="cuda", help="targets of the programs (cuda), separated by commas "
+                                         "as for transfold")
     add("--models", default=",".join(gpu_models.GOLDENS), metavar="NAME,…",
-        help="those of test/end-to-end/models whose goldens are compared (%(default)s)")
+        help="models of test/end-to-end/models whose goldens are compared (%(default)s)")
     add("--measure", default=",".join(gpu_models.MEASURED), metavar="NAME,…",
-        help="what is measured: sizes in bench/models, or directories of models (%(default)s)")
+        help="models to measure: names in bench/models, or directories (%(default)s)")
     add("--precision", default=",".join(gpu_models.PRECISIONS), metavar="f32,…",
-        help="of what is measured (%(default)s)")
-    add("--most", type=float, default=60, metavar="MB", help="how large it may become (60)")
+        help="precisions of the measured models (%(default)s)")
+    add("--most", type=float, default=60, metavar="MB", help="maximum size of the archive (60)")
     add("--build", metavar="DIR", default=ROOT / "build", type=pathlib.Path,
-        help="where the compiler is (build)")
+        help="build folder with the compiler (build)")
     return parser.parse_args(words)
 
 
@@ -61,22 +61,22 @@ def parse_run(words):
     parser = parser_of("gpu.sh")
     add = parser.add_argument
     add("file", nargs="?", default=USUAL, type=pathlib.Path,
-        help="what `gpu.sh pack` wrote (build/gpu.tar.xz)")
-    add("--device", help="which target of the programs runs (the first: cuda)")
+        help="archive that `gpu.sh pack` wrote (build/gpu.tar.xz)")
+    add("--device", help="target of the programs to run (the first: cuda)")
     add("--out", metavar="DIR", default=ROOT / "build" / "bench",
         help="folder for gpu.md and gpu.json (build/bench)")
     add("--quick", action="store_true", help="four goldens, one round")
-    add("--minutes", type=float, default=9.5, help="when no further step begins (9.5)")
-    add("--rounds", type=int, help="how often everybody has a turn (3; with --quick 1)")
-    add("--jobs", type=int, default=8, help="goldens at a time (8)")
-    add("--shapes", default="1x128,64x128", help="of encoders (%(default)s)")
-    add("--prompts", default="512,2048", help="tokens of prompts (%(default)s)")
-    add("--decode", default="128,64", metavar="BEHIND,TOKENS",
-        help="64 tokens behind a prompt of 128 (%(default)s)")
-    add("--limits", metavar="N,N", help="10⁹ operations in float32 and 10⁹ bytes a second; else "
-                                        "those of the GPU's data sheet, where it is known here")
+    add("--minutes", type=float, default=9.5, help="time after which no further step begins (9.5)")
+    add("--rounds", type=int, help="rounds; each program runs once per round (3; with --quick 1)")
+    add("--jobs", type=int, default=8, help="goldens that run at a time (8)")
+    add("--shapes", default="1x128,64x128", help="shapes for encoders (%(default)s)")
+    add("--prompts", default="512,2048", help="lengths of prompts in tokens (%(default)s)")
+    add("--decode", default="128,64", metavar="PROMPT,TOKENS",
+        help="128,64: 64 tokens after a prompt of 128 (%(default)s)")
+    add("--limits", metavar="N,N", help="10⁹ operations in float32 and 10⁹ bytes a second; default: "
+                                        "those of the GPU's data sheet, if known")
     add("--gguf", metavar="NAME=FILE", action="append", default=[],
-        help="what llama.cpp reads in the place of a measured model; may be given again")
+        help="the file that llama.cpp reads for a measured model; may be repeated")
     return parser.parse_args(words)
 
 
@@ -86,18 +86,18 @@ def check(options):
     options.prompts = numbers(options.prompts, "--prompts")
     options.decode = numbers(options.decode, "--decode")
     if len(options.decode) != 2:
-        raise Problem("--decode: two numbers, --decode 128,64: 64 tokens behind a prompt of 128")
+        raise Problem("--decode: expected two numbers: --decode 128,64 is 64 tokens after a prompt of 128")
     if options.rounds is None:
         options.rounds = 1 if options.quick else 3
     if options.rounds < 1 or options.jobs < 1 or not options.minutes > 0:
-        raise Problem("--rounds, --jobs and --minutes: 1 or more")
+        raise Problem("--rounds, --jobs and --minutes: expected 1 or more")
     if options.limits and not re.fullmatch(r"[\d.]+,[\d.]+", options.limits):
-        raise Problem(f"--limits {options.limits}: 10⁹ operations and bytes a second, such as "
+        raise Problem(f"--limits {options.limits}: expected 10⁹ operations and bytes a second, such as "
                       "67000,3350")
     options.gguf = dict(each.partition("=")[::2] for each in options.gguf)
     for name, file in options.gguf.items():
         if not pathlib.Path(file).is_file():
-            raise Problem(f"--gguf {name}={file}: there is no such file; write NAME=FILE.gguf")
+            raise Problem(f"--gguf {name}={file}: no such file; write NAME=FILE.gguf")
     if not importlib.util.find_spec("numpy"):
         raise Problem("goldens are compared with NumPy: python3 -m pip install numpy")
 
@@ -121,7 +121,7 @@ def main():
     failed = sum(not golden["passed"] for golden in results["goldens"])
     if failed or results["failed"]:
         raise Problem(f"{failed} of {len(results['goldens'])} goldens failed, and "
-                      f"{len(results['failed'])} measurements; gpu.md says which")
+                      f"{len(results['failed'])} measurements; gpu.md lists them")
 
 
 if __name__ == "__main__":

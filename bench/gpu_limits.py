@@ -24,11 +24,11 @@ HEAD = ["kernel", "GPU", "threads", "registers", "spilled", "shared KiB", "block
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", help="what `transfold compile` is given")
-    parser.add_argument("--spec", help="a spec for it")
+    parser.add_argument("model", help="model, as for `transfold compile`")
+    parser.add_argument("--spec", help="spec of the model")
     parser.add_argument("--machine", default="sm_80,sm_90", help="kinds of GPU (%(default)s)")
     parser.add_argument("--transfold", default=ROOT / "build/bin/transfold", help="the compiler (%(default)s)")
-    parser.add_argument("--markdown", action="store_true", help="a table for a note")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     return parser.parse_args()
 
 
@@ -62,7 +62,7 @@ def main():
     machines = options.machine.split(",")
     for machine in machines:
         if machine not in gpu.MACHINES:
-            raise Problem(f"--machine {machine}: there are {', '.join(gpu.MACHINES)}")
+            raise Problem(f"--machine {machine}: unknown; choose from {', '.join(gpu.MACHINES)}")
     model = [options.model] + (["--spec", options.spec] if options.spec else [])
     rows = [HEAD] + [row(entry) for entry in gpu.measure(options.transfold, model, machines)]
     try:

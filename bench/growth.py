@@ -27,19 +27,19 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("program", nargs="?", type=pathlib.Path, help="what transfold compiled")
-    add("--threads", default="1", metavar="1,2", help="on how many threads (1)")
+    add("program", nargs="?", type=pathlib.Path, help="program that transfold compiled")
+    add("--threads", default="1", metavar="1,2", help="numbers of threads (1)")
     add("--to", type=int, default=8192, metavar="N",
-        help="the longest, as far as the model takes it (%(default)s)")
-    add("--lengths", metavar="N,…", help="these instead of 16 and on, each 1.4 times the last")
-    add("--batches", default="1,2,4,8,16,32,64", metavar="N,…", help="%(default)s")
+        help="longest length, up to the model's limit (%(default)s)")
+    add("--lengths", metavar="N,…", help="lengths (default: from 16, each 1.4 times the one before)")
+    add("--batches", default="1,2,4,8,16,32,64", metavar="N,…", help="sizes of batches (%(default)s)")
     add("--length-of-batches", type=int, default=64, metavar="N",
-        help="how long the sequences of a batch are (%(default)s)")
-    add("--rounds", type=int, default=5, help="how often each is measured (%(default)s)")
+        help="length of the sequences of a batch (%(default)s)")
+    add("--rounds", type=int, default=5, help="measurements of each size (%(default)s)")
     add("--cliff", type=float, default=1.25, metavar="X",
-        help="name neighbours where the time for the same work rises by this (%(default)s)")
+        help="report neighbors if the time for the same work rises by this factor (%(default)s)")
     add("--out", metavar="DIR", help="folder for growth.json and growth.svg")
-    add("--report", metavar="FILE", help="measure nothing: name the cliffs of a growth.json, "
+    add("--report", metavar="FILE", help="measure nothing: list the cliffs of a growth.json, "
                                          "and draw it with --out")
     return parser.parse_args()
 
@@ -49,7 +49,7 @@ def check(options):
         raise Problem("nothing to measure: give a program that transfold compiled (see --help)")
     if not options.program.is_file():
         raise Problem(f"there is no {options.program}; 'transfold compile MODEL -o "
-                      f"{options.program}' makes it")
+                      f"{options.program}' creates it")
     options.threads = numbers(options.threads, "--threads")
     options.batches = sorted(numbers(options.batches, "--batches"))
     generates, limit = info(options.program)

@@ -39,7 +39,7 @@ def span(text, option):
     except ValueError:
         found = (0, 0)
     if not 1 <= found[0] <= found[1]:
-        raise Problem(f"{option} {text}: a number from 1, or two: {option} 5-200")
+        raise Problem(f"{option} {text}: expected a number from 1, or a range: {option} 5-200")
     return found
 
 
@@ -47,22 +47,22 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("program", type=pathlib.Path, help="what transfold compiled")
-    add("--clients", type=int, default=64, help="that ask at the same time (64)")
-    add("--seconds", type=float, default=60, help="of each measurement, in all rounds together (60)")
-    add("--rounds", type=int, default=3, help="turns of each (3)")
-    add("--threads", type=int, default=2, help="that compute (2)")
-    add("--words", default="5-200", metavar="5-200", help="of a text, or a question (%(default)s)")
-    add("--tokens", default="8-64", metavar="8-64", help="of an answer (%(default)s)")
-    add("--different", type=int, default=256, metavar="N", help="so many different requests, again and again (256)")
-    add("--requests", type=int, metavar="N", help="no rates: so many requests, and the memory behind each tenth "
-                                                  "of them; growth from the first to the last is a failure")
-    add("--growth", type=float, default=16, metavar="MIB", help="that is one above so much (16)")
-    add("--leaving", type=float, default=0, metavar="SHARE", help="of clients that do not wait for the answer (0)")
+    add("program", type=pathlib.Path, help="program that transfold compiled")
+    add("--clients", type=int, default=64, help="clients that send requests at the same time (64)")
+    add("--seconds", type=float, default=60, help="time of each measurement, the sum over all rounds (60)")
+    add("--rounds", type=int, default=3, help="rounds; each server is measured once per round (3)")
+    add("--threads", type=int, default=2, help="threads of the server that compute (2)")
+    add("--words", default="5-200", metavar="5-200", help="words of a text or a question (%(default)s)")
+    add("--tokens", default="8-64", metavar="8-64", help="tokens of an answer (%(default)s)")
+    add("--different", type=int, default=256, metavar="N", help="number of different requests (256)")
+    add("--requests", type=int, metavar="N", help="instead of rates: memory after each tenth of N requests; "
+                                                  "growth from the first to the last is a failure")
+    add("--growth", type=float, default=16, metavar="MIB", help="largest growth that is not a failure (16)")
+    add("--leaving", type=float, default=0, metavar="SHARE", help="share of clients that do not wait for answers (0)")
     add("--peer", action="append", default=[], metavar="NAME=MODEL",
-        help="also onnxruntime=DIRECTORY, or llama.cpp=FILE.gguf; may be given again")
-    add("--serve", default="", metavar="WORDS", help="more options of `serve`; llama.cpp has as many "
-                                                          "answers at once: '--parallel 8'")
+        help="also measure onnxruntime=DIRECTORY, or llama.cpp=FILE.gguf; may be repeated")
+    add("--serve", default="", metavar="WORDS", help="more options for `serve`, such as '--parallel 8'; "
+                                                          "llama.cpp gets the same parallelism")
     add("--out", metavar="DIR", help="folder for load.json and load.txt")
     return parser.parse_args()
 
@@ -70,14 +70,14 @@ def parse():
 def check(options):
     if not options.program.is_file():
         raise Problem(f"there is no {options.program}; 'transfold compile MODEL -o "
-                      f"{options.program}' makes it")
+                      f"{options.program}' creates it")
     for name, least in (("clients", 1), ("rounds", 1), ("threads", 1), ("different", 1)):
         if getattr(options, name) < least:
-            raise Problem(f"--{name}: {least} or more")
+            raise Problem(f"--{name}: expected {least} or more")
     if options.requests is not None and options.requests < 10:
-        raise Problem("--requests: 10 or more")
+        raise Problem("--requests: expected 10 or more")
     if options.seconds <= 0 or not 0 <= options.leaving < 1:
-        raise Problem("--seconds is more than 0, --leaving from 0 to below 1")
+        raise Problem("--seconds must be more than 0, and --leaving from 0 to below 1")
     tasks = json.loads(machine.pinned([options.program.resolve(), "info", "--json"],
                                       machine.processors(1)))["tasks"]
     kinds = [kind for task, kind in (("embed", "embeddings"), ("chat", "chats")) if task in tasks]
@@ -86,10 +86,10 @@ def check(options):
     options.peer = [each.partition("=")[::2] for each in options.peer]
     for name, model in options.peer:
         if servers.PEERS.get(name, [None])[0] != kinds[0]:
-            raise Problem(f"--peer {name}: of {kinds[0]} there are "
+            raise Problem(f"--peer {name}: not available for {kinds[0]}; choose from "
                           + ", ".join(each for each, (kind, _) in servers.PEERS.items() if kind == kinds[0]))
         if not pathlib.Path(model).exists():
-            raise Problem(f"--peer {name}={model}: there is no {model}")
+            raise Problem(f"--peer {name}={model}: {model} does not exist")
     return Requests(kinds[0], options.different, span(options.words, "--words"), span(options.tokens, "--tokens"))
 
 
@@ -102,7 +102,7 @@ class Own:
         self.rates = []
         if requests.kind == "chats":
             self.words, self.tokens = map(round, requests.means())
-            self.what = f"PROGRAM bench, {self.words} tokens and {self.tokens} behind them, one sequence"
+            self.what = f"PROGRAM bench, {self.words} tokens and {self.tokens} after them, one sequence"
             return
         self.what = "PROGRAM embed, ragged batches"
         told = subprocess.run([self.program, "tokenize", "--json"], input="\n".join(requests.texts), text=True,
@@ -140,8 +140,8 @@ class Own:
 def clients_alone(options, requests, sample, folder):
     """Requests per second of the clients with a server that does no work."""
     (folder / "answer").write_bytes(sample)
-    server = servers.Server("nobody", [sys.executable, machine.ROOT / "bench/measure/null_server.py",
-                                       folder / "answer"], folder / "nobody.log")
+    server = servers.Server("null server", [sys.executable, machine.ROOT / "bench/measure/null_server.py",
+                                            folder / "answer"], folder / "null_server.log")
     try:
         tally = Load(requests).run(server.port, options.clients, seconds=min(2, options.seconds))
         return len(tally.latencies) / tally.seconds

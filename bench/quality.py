@@ -30,7 +30,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("programs", nargs="+", type=pathlib.Path, help="what transfold compiled of the model")
+    add("programs", nargs="+", type=pathlib.Path, help="programs that transfold compiled from the model")
     add("--goldens", type=pathlib.Path, required=True, metavar="DIR")
     add("--beside", type=pathlib.Path, metavar="FILE", help="divergences of another program")
     add("--threads", type=int, default=1, help="(%(default)s)")

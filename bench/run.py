@@ -37,25 +37,25 @@ def parse():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--encoder", metavar="DIR", action="append", default=[], type=pathlib.Path,
-        help="a Hugging Face directory of a BERT; may be given again")
+        help="a Hugging Face directory of a BERT; may be repeated")
     add("--decoder", metavar="MODEL", action="append", default=[], type=pathlib.Path,
-        help="a GGUF file, or a directory of a Llama; may be given again")
-    add("--precision", default="f32", metavar="f32,bf16,int8", help="which (f32)")
-    add("--threads", default="1", metavar="1,2", help="on how many threads (1)")
+        help="a GGUF file, or a directory of a Llama; may be repeated")
+    add("--precision", default="f32", metavar="f32,bf16,int8", help="precisions to compile for (f32)")
+    add("--threads", default="1", metavar="1,2", help="numbers of threads (1)")
     add("--shapes", default="1x16,1x128,1x512,8x128,64x5-200",
-        help="of encoders: 1x128 is a sequence of 128 tokens, 64x5-200 are 64 of 5 to 200 "
+        help="shapes for encoders: 1x128 is a sequence of 128 tokens, 64x5-200 are 64 of 5 to 200 "
              "(%(default)s)")
-    add("--rounds", type=int, default=7, help="how often everybody has a turn (7)")
+    add("--rounds", type=int, default=7, help="rounds; each program runs once per round (7)")
     add("--peers", metavar="NAME,…", default=",".join(peers.ENCODERS),
-        help="only these, of %(default)s; '' for none")
+        help="peers to compare with (%(default)s); '' for none")
     add("--goldens", metavar="DIR", type=pathlib.Path,
-        help="golden.json and embeddings_f64.npy: also how far each is from float64")
+        help="folder with golden.json and embeddings_f64.npy: also report errors against float64")
     add("--kernels", action="store_true",
-        help="also the time by kind of work, of ours and of peers that tell it")
+        help="also report the time by kind of work, for ours and for peers that provide it")
     add("--program", metavar="PRECISION=PATH", action="append", default=[],
-        help="a program of the one model that is compiled already")
+        help="a compiled program, if there is one model")
     add("--build", metavar="DIR", default=machine.ROOT / "build",
-        help="where the compiler and bench-machine are (build)")
+        help="build folder with the compiler and bench-machine (build)")
     add("--out", metavar="DIR", help="folder for results.json, results.txt and results.svg")
     add("--report", metavar="FILE", help="measure nothing: print the table of a results.json, "
                                          "and draw it with --out")
@@ -68,14 +68,14 @@ def check(options):
     options.precision = options.precision.split(",")
     for each in options.precision:
         if each not in machine.PEAKS:
-            raise Problem(f"--precision {each}: there are {', '.join(machine.PEAKS)}")
+            raise Problem(f"--precision {each}: unknown; choose from {', '.join(machine.PEAKS)}")
     options.shapes = [Shape(text) for text in options.shapes.split(",")]
     options.peers = [name for name in options.peers.split(",") if name]
     for name in options.peers:
         if name not in peers.ENCODERS:
-            raise Problem(f"--peers {name}: there are {', '.join(peers.ENCODERS)}")
+            raise Problem(f"--peers {name}: unknown; choose from {', '.join(peers.ENCODERS)}")
     if options.rounds < 1:
-        raise Problem("--rounds: 1 or more")
+        raise Problem("--rounds: expected 1 or more")
     models = options.encoder + options.decoder
     if not models:
         raise Problem("nothing to measure: give --encoder DIR or --decoder FILE.gguf (see --help)")
@@ -84,13 +84,13 @@ def check(options):
             raise Problem(f"there is no {model}")
     options.program = dict(each.partition("=")[::2] for each in options.program)
     if options.program and len(models) > 1:
-        raise Problem("--program is for one model; measure the others in runs of their own")
+        raise Problem("--program is for one model; measure the others in separate runs")
     for precision, path in options.program.items():
         if precision not in machine.PEAKS or not pathlib.Path(path).is_file():
-            raise Problem(f"--program {precision}={path}: an existing program behind its "
-                          f"precision, as in f32=build/minilm")
+            raise Problem(f"--program {precision}={path}: expected an existing program after its "
+                          f"precision, such as f32=build/minilm")
     if options.encoder and not importlib.util.find_spec("numpy"):
-        raise Problem("encoders need NumPy, and peers for company: python3 -m pip install "
+        raise Problem("encoders need NumPy, and a comparison needs peers: python3 -m pip install "
                       f"-r {machine.ROOT / 'bench' / 'requirements.txt'}")
 
 

@@ -37,12 +37,12 @@ def parse():
     add = parser.add_argument
     add("model", type=pathlib.Path, help="a CTranslate2 directory of a Whisper model")
     add("recording", type=pathlib.Path, help="a WAV file")
-    add("--precision", default="f32,int8", metavar="f32,bf16,int8", help="which (%(default)s)")
-    add("--threads", default="1", metavar="1,2", help="on how many threads (1)")
-    add("--rounds", type=int, default=7, help="how often everybody has a turn (7)")
-    add("--timestamps", action="store_true", help="with times among the tokens")
+    add("--precision", default="f32,int8", metavar="f32,bf16,int8", help="precisions to compile for (%(default)s)")
+    add("--threads", default="1", metavar="1,2", help="numbers of threads (1)")
+    add("--rounds", type=int, default=7, help="rounds; each program runs once per round (7)")
+    add("--timestamps", action="store_true", help="decode with timestamp tokens")
     add("--build", metavar="DIR", default=machine.ROOT / "build", type=pathlib.Path,
-        help="where the compiler is (build)")
+        help="build folder with the compiler (build)")
     return parser.parse_args()
 
 
@@ -90,7 +90,7 @@ def transcribe(program, recording, timestamps, cpus):
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            raise Problem(f"'{' '.join(map(str, command))}' failed; run it to see why")
+            raise Problem(f"'{' '.join(map(str, command))}' failed; run it for its messages")
         output.seek(0)
         return seconds, output.read(), usage.ru_maxrss / 1024
 
@@ -128,7 +128,7 @@ def measure(options, programs, threads):
         print(f"  {name:20} {found['median'] * 1e3:7.1f} ms ({found['low'] * 1e3:.1f} to "
               f"{found['high'] * 1e3:.1f})  {memory[name]:5.0f} MB{ratio}{how}")
     if len(set(compared.values())) > 1:
-        print("  not everybody understands the same:")
+        print("  the transcriptions differ:")
         for name, text in compared.items():
             print(f"  {name:20} {text}")
 
@@ -141,9 +141,9 @@ def main():
     chosen = options.precision.split(",")
     for each in chosen:
         if each not in OPTIONS:
-            raise Problem(f"--precision {each}: there are {', '.join(OPTIONS)}")
+            raise Problem(f"--precision {each}: unknown; choose from {', '.join(OPTIONS)}")
     if not options.recording.exists():
-        raise Problem(f"{options.recording}: there is no such file")
+        raise Problem(f"{options.recording}: no such file")
     print(f"{machine.description()}; {options.recording}")
     with tempfile.TemporaryDirectory() as folder:
         programs = {}

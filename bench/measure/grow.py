@@ -65,7 +65,7 @@ def grow_encoder(program, lengths, batches, length_of_batches, rounds):
 
 def grow_decoder(program, lengths, rounds):
     turns = over(lengths, lambda length: decoder_points(program, length), rounds)
-    for k, what in enumerate(("prompt", "a token behind it")):
+    for k, what in enumerate(("prompt", "a token after it")):
         yield what, "length", [typical([each[k] for each in rounds_of]) for rounds_of in turns]
 
 

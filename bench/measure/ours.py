@@ -22,10 +22,10 @@ def compile_model(build, model, precision, folder):
     """The path of the program of a model in a precision."""
     options = OPTIONS_GGUF if is_gguf(model) else OPTIONS
     if precision not in options:
-        raise Unavailable(f"what meets the blocks of {model.name} is f32 or int8")
+        raise Unavailable(f"activations for the quantized weights of {model.name} are f32 or int8")
     compiler = pathlib.Path(build) / "bin" / "transfold"
     if not compiler.exists():
-        raise Problem(f"there is no compiler at {compiler}; build it (ninja -C build), name its "
+        raise Problem(f"there is no compiler at {compiler}; build it (ninja -C build), give its "
                       "folder with --build, or give a ready program with --program")
     path = folder / f"{model.stem if is_gguf(model) else model.name}.{precision}"
     found = subprocess.run([compiler, "compile", model, "-o", path, "-q", *options[precision]],

@@ -31,5 +31,5 @@ def numbers(text, option):
     except ValueError:
         found = [0]
     if min(found) < 1:
-        raise Problem(f"{option} {text}: whole numbers from 1, with commas between: {option} 1,2")
+        raise Problem(f"{option} {text}: expected integers from 1, separated by commas: {option} 1,2")
     return found

@@ -102,7 +102,7 @@ def parallel_of(words):
     try:
         return int(found)
     except ValueError:
-        raise Problem(f"--parallel {found}: a number") from None
+        raise Problem(f"--parallel {found}: expected a number") from None
 
 
 def onnxruntime(model, threads, words, folder):

@@ -12,13 +12,13 @@ class Shape:
     def __init__(self, text):
         found = re.fullmatch(r"(\d+)x(\d+)(?:-(\d+))?", text)
         if not found:
-            raise Problem(f"--shapes: '{text}' is no shape; write 1x128 for a sequence of 128 "
+            raise Problem(f"--shapes: '{text}' is not a shape; write 1x128 for a sequence of 128 "
                           "tokens, 64x5-200 for 64 sequences of 5 to 200")
         self.text = text
         self.batch, self.shortest = int(found[1]), int(found[2])
         self.longest = int(found[3] or found[2])
         if not 1 <= self.shortest <= self.longest or not self.batch:
-            raise Problem(f"--shapes: '{text}' has no token, or is longer at its beginning")
+            raise Problem(f"--shapes: '{text}' has no tokens, or its range of lengths is not ascending")
 
     def lengths(self):
         """The lengths that `PROGRAM bench --from` chooses, so that all programs get the same."""

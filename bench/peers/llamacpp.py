@@ -13,8 +13,8 @@ import shutil
 from measure.machine import pinned
 
 NAME = "llama.cpp"
-MISSING = ("there is no llama-bench on the PATH; build it from llama.cpp (bench/README.md says "
-           "how) or set LLAMA_BENCH to where it is")
+MISSING = ("there is no llama-bench on the PATH; build it from llama.cpp (bench/README.md describes "
+           "how) or set LLAMA_BENCH to its path")
 
 
 def find():

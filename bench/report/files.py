@@ -27,7 +27,7 @@ def read(path, *keys):
     except OSError as error:
         raise Problem(f"{path}: {error.strerror}") from None
     except ValueError as error:
-        raise Problem(f"{path} is no JSON: {error}") from None
+        raise Problem(f"{path} is not valid JSON: {error}") from None
     missing = [key for key in keys if not isinstance(results, dict) or key not in results]
     if missing:
         raise Problem(f"{path} is not what this command writes: it lacks {', '.join(missing)}")

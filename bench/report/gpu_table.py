@@ -52,10 +52,10 @@ def speed(model, results):
             for what, cells in model["rows"].items()])
     behind, tokens = results["decode"]
     if model["no_steps"]:
-        yield "- no decoding: these programs make no steps on the device, and prompts are " \
+        yield "- no decoding: these programs have no decode steps on the device, and prompts are " \
               "whole sequences with all logits"
     elif any(what.startswith("decode") for what in model["rows"]):
-        yield f"- decode: {tokens} tokens behind a prompt of {behind}"
+        yield f"- decode: {tokens} tokens after a prompt of {behind}"
     for who, why in (model["how"] | model["failed"]).items():
         yield f"- {who}: {why}"
     for who, why in model["without"].items():
@@ -83,7 +83,7 @@ def kernels(model, results):
             total = sum(row["ms"] for row in rows)
             yield (f"{model['name']} in {precision}, {what.split(',')[0]}: "
                    f"{achieved(found, peak)}; {total:.3f} ms in "
-                   f"{sum(row['launches'] for row in rows)} launches where each is waited for")
+                   f"{sum(row['launches'] for row in rows)} launches, each awaited")
             yield ""
             yield from rows_of(("kernel", "launches", "ms", "of all", "of the nearer limit"), [
                 (f"`{row['kernel']}`", row["launches"], f"{row['ms']:.3f}",

@@ -73,7 +73,7 @@ def text(results):
                      f"without mapped files {mebibytes(memory['before']['own'])} before, "
                      f"{mebibytes(memory['after']['own'])} after")
         for done, then in memory.get("on the way", []):
-            lines.append(f"  behind {done} requests {mebibytes(then['all'])}, without mapped files "
+            lines.append(f"  after {done} requests {mebibytes(then['all'])}, without mapped files "
                          f"{mebibytes(then['own'])}")
         busy = server["together"]
         lines.append(f"  codes {busy['statuses']}, {busy['left']} clients left early; clients took "

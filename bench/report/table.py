@@ -75,7 +75,7 @@ def decoder(found):
                          + (f" ×{ratio:.2f}" if ratio else ""))
         rows.append([row["what"], *cells])
     yield from lines_up(rows)
-    yield (f"  decode: {found['tokens']} tokens behind a prompt of {found['prompts'][0]}; % of "
+    yield (f"  decode: {found['tokens']} tokens after a prompt of {found['prompts'][0]}; % of "
            "reading memory there, of multiplying in prompts; × llama.cpp")
     yield from peers(found)
 

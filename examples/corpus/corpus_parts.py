@@ -48,7 +48,7 @@ class Part:
             raise Problem(f"{self.output} cannot be read ({first_line(error)}); delete it, and run again") from None
         if found == self.origin(settings):
             return True
-        raise Problem(f"{self.output} was made of something else: {difference(found, self.origin(settings))}; "
+        raise Problem(f"{self.output} was made from other inputs: {difference(found, self.origin(settings))}; "
                       "give another --output, or delete that folder")
 
 
@@ -79,7 +79,7 @@ def open_parquet(path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path)
     except (OSError, pa.ArrowInvalid) as error:
-        raise Problem(f"{path} is no Parquet file that can be read: {first_line(error)}") from None
+        raise Problem(f"{path} cannot be read as a Parquet file: {first_line(error)}") from None
 
 
 def footer_hash(path) -> str:
@@ -101,12 +101,12 @@ def is_text(kind: pa.DataType) -> bool:
 def check_columns(path, schema: pa.Schema, column: str, key: str) -> None:
     for name, option in ((column, "--column"), (key, "--id")):
         if name and schema.get_all_field_indices(name) == []:
-            raise Problem(f"{path} has no column '{name}'; it has {', '.join(schema.names)}: {option} says which")
+            raise Problem(f"{path} has no column '{name}'; it has {', '.join(schema.names)}; choose one with {option}")
         if name and len(schema.get_all_field_indices(name)) > 1:
             raise Problem(f"{path} has several columns '{name}'")
     kind = schema.field(column).type
     if not is_text(kind):
-        raise Problem(f"{path}: column '{column}' is of {kind}, and texts are needed; --column says which it is")
+        raise Problem(f"{path}: column '{column}' has the type {kind}; choose a column of texts with --column")
     if key == "embedding":
         raise Problem("--id embedding: the result has a column of that name; rename the column")
 
@@ -116,11 +116,11 @@ def input_files(folder: pathlib.Path) -> list:
     if folder.is_file():
         return [(folder, folder.name)]
     if not folder.is_dir():
-        raise Problem(f"--input {folder}: there is no such folder")
+        raise Problem(f"--input {folder}: no such folder")
     found = sorted(path for path in folder.rglob("*.parquet") if path.is_file()
                    and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts))
     if not found:
-        raise Problem(f"--input {folder}: there are no files *.parquet")
+        raise Problem(f"--input {folder}: contains no *.parquet files")
     return [(path, str(path.relative_to(folder))) for path in found]
 
 

@@ -40,14 +40,14 @@ def run(parts: list, program: str, options: dict, address, actors: int, threads:
         import ray
         import ray.data
     except ImportError as error:
-        raise Problem(f"Ray is missing ({error}): pip install 'ray[data]', or --local does it in this process") from None
+        raise Problem(f"Ray is missing ({error}): pip install 'ray[data]', or run here with --local") from None
     folder = str(pathlib.Path(__file__).resolve().parent)
     try:
         ray.init(address=address, include_dashboard=None if address else False, log_to_driver=False,
                  logging_level=logging.ERROR, runtime_env={"working_dir": folder})
     except Exception as error:  # Ray raises plain Exception if a busy machine does not start it in time
         where = f"at {address}" if address else "on this machine"
-        raise Problem(f"Ray does not answer {where}: {first_line(error)}; --local does without it") from None
+        raise Problem(f"Ray does not answer {where}: {first_line(error)}; --local does not need it") from None
     try:
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = False
@@ -57,7 +57,7 @@ def run(parts: list, program: str, options: dict, address, actors: int, threads:
         processors = int(ray.cluster_resources().get("CPU", 1))
         most = max(1, min(actors or processors // threads, len(parts)))
         if most * threads > processors:
-            raise Problem(f"--actors {most} of {threads} threads: the cluster has {processors} processors")
+            raise Problem(f"--actors {most} of {threads} threads: the cluster has only {processors} processors")
         done = ray.data.from_items([dataclasses.asdict(part) for part in parts], override_num_blocks=len(parts)).map(
             Embedder, fn_constructor_args=(program, threads, options), num_cpus=threads,
             compute=ray.data.ActorPoolStrategy(size=most))
@@ -66,6 +66,6 @@ def run(parts: list, program: str, options: dict, address, actors: int, threads:
                 raise Problem(row["problem"])
             yield int(row["rows"])
     except ray.exceptions.RayError as error:
-        raise Problem(f"Ray ended it: {str(error).strip().splitlines()[-1]}; started again it goes on") from None
+        raise Problem(f"Ray ended the run: {str(error).strip().splitlines()[-1]}; start it again to continue") from None
     finally:
         ray.shutdown()

@@ -37,7 +37,7 @@ def texts_of(part: Part, column: pa.ChunkedArray, name: str, takes_nulls: bool) 
         texts = column.to_pylist()
     except UnicodeDecodeError as error:
         raise Problem(f"{part.file}: column '{name}', row {part.first} or one of the {part.rows} from it, "
-                      f"is no UTF-8: {error.reason}") from None
+                      f"is not valid UTF-8: {error.reason}") from None
     if not takes_nulls and None in texts:
         raise Problem(f"{part.file}: column '{name}', row {part.first + texts.index(None)} is null; "
                       "without --refuse-nulls its embedding would be null")

@@ -32,16 +32,16 @@ def parse():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--program", required=True, help="libNAME.so, its folder, or the name that it was compiled under")
-    add("--input", required=True, type=pathlib.Path, metavar="DIR", help="folder of *.parquet, or one of them")
+    add("--input", required=True, type=pathlib.Path, metavar="DIR", help="folder of *.parquet files, or one such file")
     add("--output", required=True, type=pathlib.Path, metavar="DIR", help="folder for the embeddings")
-    add("--column", default="text", help="that has the texts (%(default)s)")
-    add("--id", metavar="COLUMN", help="that goes along with each embedding (default: `row`, the row in the file)")
+    add("--column", default="text", help="column with the texts (%(default)s)")
+    add("--id", metavar="COLUMN", help="column to store with each embedding (default: `row`, the row in the file)")
     add("--refuse-nulls", action="store_true", help="null is an error (default: its embedding is null)")
-    add("--rows", type=int, default=16384, help="most rows of a part, the least that is lost (%(default)s)")
-    add("--address", help="of a Ray cluster (default: one on this machine, for this run)")
-    add("--actors", type=int, default=0, help="that embed at once (default: as there are processors)")
-    add("--threads", type=int, default=1, help="of each of them (%(default)s)")
-    add("--local", action="store_true", help="without Ray: one part after the other, in this process")
+    add("--rows", type=int, default=16384, help="maximum number of rows of a part (%(default)s)")
+    add("--address", help="address of a Ray cluster (default: one on this machine, for this run)")
+    add("--actors", type=int, default=0, help="number of actors (default: as many as processors allow)")
+    add("--threads", type=int, default=1, help="threads of each actor (%(default)s)")
+    add("--local", action="store_true", help="without Ray: one part after another, in this process")
     return parser.parse_args()
 
 
@@ -54,7 +54,7 @@ class Progress:
         self.begin = self.told = time.monotonic()
         self.made = 0
         if self.left < self.parts:
-            print(f"{self.parts - self.left} of {self.parts} parts are there", file=sys.stderr)
+            print(f"{self.parts - self.left} of {self.parts} parts exist already", file=sys.stderr)
 
     def add(self, rows: int) -> None:
         self.left -= 1
@@ -77,13 +77,13 @@ def main() -> None:
     given = parse()
     for option, least in (("rows", 1), ("actors", 0), ("threads", 1)):
         if getattr(given, option) < least:
-            raise Problem(f"--{option}: {least} or more")
+            raise Problem(f"--{option}: expected {least} or more")
     source, target = given.input.resolve(), given.output.resolve()
     if target == source or source in target.parents:
-        raise Problem("--output lies in --input, so that the next run would read it; give a folder beside it")
+        raise Problem("--output is inside --input, so the next run would read it; give a folder next to it")
     program = transfold.Program.load(given.program, threads=given.threads)
     if "embed" not in program.tasks:
-        raise Problem(f"--program {given.program} does not embed; it does: {', '.join(program.tasks) or 'nothing'}")
+        raise Problem(f"--program {given.program} does not embed; its tasks: {', '.join(program.tasks) or 'nothing'}")
     library = str(pathlib.Path(program.path).resolve())
     settings = {"program": program_hash(library), "column": given.column, "id": given.id}
     parts = plan(source, target, given.column, given.id, given.rows)
@@ -97,7 +97,7 @@ def main() -> None:
         made = corpus_ray.run(todo, library, options, given.address, given.actors, given.threads)
     for rows in made:
         progress.add(rows)
-    print(f"{progress.rows} embeddings in {len(parts)} parts lie in {given.output}")
+    print(f"{progress.rows} embeddings in {len(parts)} parts are in {given.output}")
 
 
 if __name__ == "__main__":
@@ -106,4 +106,4 @@ if __name__ == "__main__":
     except (Problem, transfold.TransfoldError) as problem:
         sys.exit(f"embed_corpus.py: error: {problem}")
     except KeyboardInterrupt:
-        sys.exit("embed_corpus.py: stopped; started again it goes on from here")
+        sys.exit("embed_corpus.py: stopped; start it again to continue from here")

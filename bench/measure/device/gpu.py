@@ -49,7 +49,7 @@ def find_ptxas():
     path = os.environ.get("PTXAS") or shutil.which("ptxas")
     if not path or not shutil.which(path):
         raise Problem(f"ptxas, of the CUDA toolkit, is not {'at ' + path if path else 'on the PATH'}: "
-                      "PTXAS=DIR/bin/ptxas says where it is")
+                      "set PTXAS=DIR/bin/ptxas")
     return path
 
 
@@ -61,7 +61,7 @@ def compile_model(transfold, model, form):
             done = subprocess.run([transfold, "compile", *model, "--target=cuda", "-q", f"--emit={form}",
                                    "-o", out], capture_output=True, text=True)
         except OSError as error:
-            raise Problem(f"{transfold}: {error.strerror}: --transfold says where the compiler is") from None
+            raise Problem(f"{transfold}: {error.strerror}; give the path of the compiler with --transfold") from None
         if done.returncode:
             raise Problem(f"{' '.join(map(str, model))} does not compile: {done.stderr.strip()}")
         return out.read_text()

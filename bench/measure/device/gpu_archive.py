@@ -44,13 +44,13 @@ def unpack(path, folder):
             for member in archive:
                 plain = pathlib.PurePath(member.name).name == member.name and member.isfile()
                 if not plain:
-                    raise Problem(f"{path}: {member.name} is nothing that `gpu.sh pack` writes")
+                    raise Problem(f"{path}: {member.name} is not a file that `gpu.sh pack` writes")
                 (folder / member.name).write_bytes(archive.extractfile(member).read())
                 (folder / member.name).chmod(0o755)
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise Problem(f"there is no archive {path}, or no {MANIFEST} in it; `bench/gpu.sh pack` "
-                      "writes it where transfold is built") from None
+                      "writes one on the machine where transfold is built") from None
     except (OSError, tarfile.TarError, lzma.LZMAError, EOFError, ValueError) as error:
         raise Problem(f"{path} cannot be unpacked ({error}); copy it again") from None
     if manifest.get("version") != VERSION:

@@ -25,7 +25,7 @@ def chosen(text, what, known):
     names = [name for name in text.split(",") if name]
     for name in names:
         if name not in known:
-            raise Problem(f"{what} {name}: there are {', '.join(known)}")
+            raise Problem(f"{what} {name}: unknown; choose from {', '.join(known)}")
     return names
 
 
@@ -45,7 +45,7 @@ def measured_models(text, folder):
             sizes.write(path, json.loads(config.read_text(encoding="utf-8")))
         elif not (path / "config.json").is_file():
             names = sorted(known.stem for known in CONFIGS.glob("*.json"))
-            raise Problem(f"--measure {word}: there are {', '.join(names)}, or directories of "
+            raise Problem(f"--measure {word}: unknown; choose from {', '.join(names)}, or directories of "
                           "Hugging Face models")
         found[path.name] = path
     return found

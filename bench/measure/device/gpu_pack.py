@@ -23,7 +23,7 @@ def compiled(compiler, model, program, options, what):
 def pack(options):
     compiler = options.build / "bin" / "transfold"
     if not compiler.exists():
-        raise Problem(f"there is no compiler at {compiler}; build it (ninja -C build), or name "
+        raise Problem(f"there is no compiler at {compiler}; build it (ninja -C build), or give "
                       "its folder with --build")
     models = gpu_models.golden_models(options.models)
     precisions = gpu_models.chosen(options.precision, "--precision", gpu_models.PRECISIONS)

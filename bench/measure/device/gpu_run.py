@@ -12,7 +12,7 @@ def device_of(manifest, wanted):
              for word in manifest["target"].split(",")]
     if wanted and wanted not in names:
         raise Problem(f"--device {wanted}: the archive has programs for {', '.join(names)}; "
-                      "`gpu.sh pack --target` says for what")
+                      "`gpu.sh pack --target` chooses the targets")
     return wanted or names[0]
 
 

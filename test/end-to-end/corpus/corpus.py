@@ -128,10 +128,10 @@ assert run(out / "killed", *KEYS, is_local=True, wrap=["-c", KILL, script.parent
 left = parts(out / "killed")
 assert len([name for name in left if name.endswith(".part")]) == 1 and len(left) == 3, left.keys()
 said = run(out / "killed", *KEYS)
-assert "2 of 10 parts are there" in said, said
+assert "2 of 10 parts exist already" in said, said
 assert parts(out / "killed") == whole
 times = {name: (out / "killed" / name).stat().st_mtime_ns for name in whole}
-assert "10 of 10 parts are there" in run(out / "killed", *KEYS)
+assert "10 of 10 parts exist already" in run(out / "killed", *KEYS)
 assert times == {name: (out / "killed" / name).stat().st_mtime_ns for name in whole}
 
 # --- Other settings, and mistakes ------------------------------------------------------------------------
@@ -169,28 +169,28 @@ said = run(out / "no", "--column", "words", ok=False)
 assert said.startswith("embed_corpus.py: error: ") and said.count("\n") == 1, said
 
 
-complain("has no column 'words'; it has key, text, other: --column says which", "--column", "words")
+complain("has no column 'words'; it has key, text, other; choose one with --column", "--column", "words")
 complain("has no column 'number'; it has", "--id", "number")
-complain("column 'other' is of int64, and texts are needed", "--column", "other", source=out / "corpus" / "a.parquet")
+complain("has the type int64; choose a column of texts", "--column", "other", source=out / "corpus" / "a.parquet")
 complain("row 7 is null", "--refuse-nulls")
-complain("there is no such folder", source=out / "nowhere")
-complain("there are no files *.parquet", source=out / "texts")
-complain("lies in --input", output="corpus/embeddings")
-complain("--rows: 1 or more", "--rows", 0)
+complain("no such folder", source=out / "nowhere")
+complain("contains no *.parquet files", source=out / "texts")
+complain("is inside --input", output="corpus/embeddings")
+complain("--rows: expected 1 or more", "--rows", 0)
 complain("libnone.so", program=out / "libnone.so")
 (out / "wrong").mkdir()
 (out / "wrong" / "a.parquet").write_text("no Parquet")
-complain("wrong/a.parquet is no Parquet file that can be read", source=out / "wrong")
+complain("wrong/a.parquet cannot be read as a Parquet file", source=out / "wrong")
 broken = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(np.array([0, 1], "int32")), pa.py_buffer(b"\xff")])
 pq.write_table(pa.table({"text": broken}), out / "wrong" / "a.parquet")
-complain("is no UTF-8", source=out / "wrong")
+complain("is not valid UTF-8", source=out / "wrong")
 pq.write_table(pa.table({"embedding": ["x"], "text": ["x"]}), out / "wrong" / "a.parquet")
 complain("rename the column", "--id", "embedding", source=out / "wrong")
 pq.write_table(pa.table([pa.array(["x"])] * 2, names=["text", "text"]), out / "wrong" / "a.parquet")
 complain("several columns 'text'", source=out / "wrong")
 assert not (out / "no").exists()
 # The existing parts are of another run.
-complain("000000000000.parquet was made of something else: id None, not key", "--id", "key", output="rows",
+complain("000000000000.parquet was made from other inputs: id None, not key", "--id", "key", output="rows",
          source=out / "corpus" / "a.parquet")
 complain("rows 16, not 6", "--rows", 6, output="rows", source=out / "corpus" / "a.parquet")
 pq.write_table(big.slice(0, 40), out / "corpus" / "a.parquet", row_group_size=16)
