@@ -29,7 +29,8 @@ import byte_model  # noqa: E402
 def compiled(name, *options):
     ran = subprocess.run([transfold, "compile", model, "-q", "-o", out / name, *options],
                          capture_output=True, text=True)
-    return ran.returncode, ran.stderr
+    # Halide compiles on a stack of its own, which the address sanitizer warns about.
+    return ran.returncode, "".join(line for line in ran.stderr.splitlines(True) if "swapcontext" not in line)
 
 
 def run(*options, program="program", input=None):
@@ -285,7 +286,7 @@ terminal.type(f"/save {out / 'saved.json'}\n").until(")\r\n> ")
 saved = json.loads((out / "saved.json").read_text())
 assert [m["content"] for m in saved if m["role"] == "user"] == ["one\ntwo", "three\nfour"], saved
 # Ctrl-C at the prompt prints how to quit; a second one quits.
-terminal.type("\x03").until("leaves)\n> ".replace("\n", "\r\n"))
+terminal.type("\x03").until("exits)\n> ".replace("\n", "\r\n"))
 terminal.type("half\x03").until("\n")
 assert terminal.status() == 0
 

@@ -247,7 +247,7 @@ assert json.loads(run(out / "vectors.ask", "about"))["context_length"] > 0
 (out / "elsewhere").mkdir()
 shutil.move(lib / "talk.weights", out / "elsewhere" / "talk.weights")
 code, said = run(out / "talk.ask", "about", ok=False)
-assert code == 1 and f"{lib.resolve()}/talk.weights: there are no weights; talk.weights lies beside" in said, said
+assert code == 1 and f"{lib.resolve()}/talk.weights: there are no weights; put talk.weights beside" in said, said
 for weights in [out / "elsewhere", out / "elsewhere" / "talk.weights"]:
     run(out / "talk.ask", "about", ASK_WEIGHTS=weights)
 shutil.move(out / "elsewhere" / "talk.weights", lib / "talk.weights")

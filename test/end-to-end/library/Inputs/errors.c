@@ -213,7 +213,7 @@ static void check_chat(tfold_session *session) {
   options.beams = 2;
   text.data = "[{\"role\": \"user\", \"content\": \"x\"}]";
   EXPECT(tfold_chat(session, &text, &options, &result), TFOLD_ERROR_UNSUPPORTED,
-         "beams");
+         "beam search");
 }
 
 /* A second request from within one is refused, and does not disturb it. */
