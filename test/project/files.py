@@ -2,9 +2,11 @@
 """Lists the project's own files, for the checks in this folder."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
+FENCE = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -20,6 +22,11 @@ def tracked(*endings):
 
 def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
+
+
+def without_fences(markdown):
+    """Markdown without its code blocks; the other lines keep their numbers."""
+    return FENCE.sub(lambda match: "\n" * match.group().count("\n"), markdown)
 
 
 def finish(problems):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-gather-cache-writes: on a device, groups the keeps of a step.
+// -xf-gather-cache-writes: on a device, groups the cache writes of a step.
 //
 // Before:
 //   %k = xf.launch @rotate(…)

@@ -16,7 +16,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import files  # noqa: E402
 
-FENCE = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 PATH = re.compile(r"[\w.*/+-]+")
@@ -40,14 +39,14 @@ def exists(path):
 
 def anchors(text):
     """The anchors of a page's headings, as GitHub forms them."""
-    for heading in re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE):
+    for heading in re.findall(r"^#+ (.*)$", files.without_fences(text), re.MULTILINE):
         words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
         yield re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
 
 
 problems = []
 for path in [pathlib.PurePosixPath(name) for name in sys.argv[1:]] or files.tracked(".md"):
-    text = FENCE.sub(lambda match: "\n" * match.group().count("\n"), files.read(path))
+    text = files.without_fences(files.read(path))
     for match in LINK.finditer(SPAN.sub(lambda match: "x" * len(match.group()), text)):
         line = text.count("\n", 0, match.start()) + 1
         name, _, anchor = match.group(1).partition("#")

@@ -34,7 +34,6 @@ NATIVE = (".cpp", ".h", ".td")
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 COMMENT = re.compile(rf"{STRING}|//[^\n]*|/\*.*?\*/", re.DOTALL)
 DESCRIPTION = re.compile(r"let (?:summary|description) = (?:\[\{.*?\}\]|[^;]*);", re.DOTALL)
-FENCE = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 
 
 def python_prose(text):
@@ -54,7 +53,7 @@ def prose(path):
         yield from python_prose(text)
         return
     if path.suffix == ".md":
-        yield 1, FENCE.sub(lambda match: "\n" * match.group().count("\n"), text)
+        yield 1, files.without_fences(text)
         return
     if path.suffix == ".sh":
         found = re.finditer(r"(?:^|\s)#[^\n]*", text)
