@@ -75,3 +75,6 @@ transfold_precompiled(halide ${TRANSFOLD_STANDARD_HEADERS} ${TRANSFOLD_MLIR_HEAD
   LINK fmt::fmt Halide::Halide)
 transfold_precompiled(runtime ${TRANSFOLD_STANDARD_HEADERS} nlohmann/json.hpp
   LINK nlohmann_json::nlohmann_json)
+# For code that runs once, or waits for a client: size matters more than speed.
+transfold_precompiled(runtime-small ${TRANSFOLD_STANDARD_HEADERS} nlohmann/json.hpp CLI/CLI.hpp
+  LINK nlohmann_json::nlohmann_json CLI11::CLI11 transfold_small)

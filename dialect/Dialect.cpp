@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration of the dialect, and the verifier of the attributes that
+// arguments and results of entries and kernels carry. Any such attribute whose
+// name begins with "xf." and is not listed here is an error, so a misspelled
+// name does not stay unnoticed.
 
 #include "dialect/Dialect.h"
 #include "dialect/weights/Storage.h"
@@ -42,6 +47,7 @@ static std::optional<bool> isArgumentAttribute(StringRef name,
       .Default(std::nullopt);
 }
 
+/// Whether a result may have the attribute; nullopt if the name is unknown.
 static std::optional<bool> isResultAttribute(StringRef name, Attribute value) {
   return llvm::StringSwitch<std::optional<bool>>(name)
       .Cases({"xf.name", "xf.external"}, isa<StringAttr>(value))
@@ -52,6 +58,9 @@ static std::optional<bool> isResultAttribute(StringRef name, Attribute value) {
       .Default(std::nullopt);
 }
 
+/// Emits an error at `op` unless `fits` is true: nullopt means that `what`,
+/// "arguments" or "results", have no attribute of that name, false that its
+/// value has the wrong kind.
 static LogicalResult checkAttribute(Operation *op, StringRef what,
                                     NamedAttribute attribute,
                                     std::optional<bool> fits) {
@@ -81,6 +90,9 @@ LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return success();
   auto type = dyn_cast<RealType>(
       cast<FunctionOpInterface>(op).getArgumentTypes()[number]);
+  // A dimension that is known only when the program runs fits rows of single
+  // elements, whose address is a multiple of the row. The padding of panels and
+  // the number of whole blocks must be known when weights are placed.
   if (!type ||
       (!liesInRows(storage) && !llvm::all_of(type.getShape(), getNumber)))
     return op->emitOpError()
@@ -89,6 +101,8 @@ LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     if (type.getRank() < 2)
       return op->emitOpError() << "argument " << number
                                << " is not a matrix and cannot lie in panels";
+    // Blocks run along the rows of a panel's columns, and a block must not be
+    // cut between two columns.
     int64_t rows = panels.getExtents(type.getShape())[1];
     if (rows % blockSizeOf(storage.getFormat()).numbers)
       return op->emitOpError() << "argument " << number << " has " << rows

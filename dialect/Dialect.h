@@ -5,8 +5,9 @@
 #ifndef TRANSFOLD_DIALECT_DIALECT_H
 #define TRANSFOLD_DIALECT_DIALECT_H
 
-#include "dialect/exact/ExactScalar.h"
-#include "dialect/exact/IndexExpr.h"
+#include "base/exact/ExactScalar.h"
+#include "base/exact/IndexExpr.h"
+#include "dialect/Enums.h"
 #include "dialect/laws/GainLaw.h"
 #include "dialect/laws/GaugeLaw.h"
 #include "dialect/laws/ShiftLaw.h"
@@ -32,8 +33,6 @@
 
 #define GET_TYPEDEF_CLASSES
 #include "dialect/XfTypes.h.inc"
-
-#include "dialect/XfEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/XfAttributes.h.inc"
@@ -61,12 +60,19 @@ struct RowWise : mlir::OpTrait::TraitBase<Op, RowWise> {};
 template <typename Op>
 struct ZeroPreserving : mlir::OpTrait::TraitBase<Op, ZeroPreserving> {};
 
+/// Counts through the rows of all sequences: row k of an operand or of the
+/// result is not row k of the sequence that a kernel runs for.
+template <typename Op>
+struct ChosenRows : mlir::OpTrait::TraitBase<Op, ChosenRows> {};
+
 /// The law of most operations: the gauges of the real operands and of the
 /// result are equal.
 void gaugesAgree(mlir::Operation *op, GaugeLaw &law);
 
 } // namespace transfold::xf
 
+// The generated interfaces and operations use BatchLaw, the traits and
+// gaugesAgree, which are therefore declared above.
 #include "dialect/XfInterfaces.h.inc"
 
 #define GET_OP_CLASSES

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Assembly of labels, exact scalars, texts and extents, which the declarative
+// formats of the operations use as custom directives. Each print function
+// writes what the parse function of the same name accepts. The assembly of
+// definitions and masks is in positions/.
 
 #include "dialect/Labels.h"
 
@@ -81,6 +86,7 @@ void xf::printGroups(OpAsmPrinter &printer, Operation *, ArrayAttr groups) {
   printer << '[';
   llvm::interleaveComma(groups, printer.getStream(), [&](Attribute attribute) {
     auto group = cast<ArrayAttr>(attribute);
+    // A group without labels is printed as (): an axis of one position.
     bool merged = group.size() != 1;
     if (merged)
       printer << '(';
@@ -229,6 +235,7 @@ void xf::printExtents(OpAsmPrinter &printer, Operation *, ArrayAttr indices,
   printer << ']';
 }
 
+/// Axes of fixed size count with their size, lengths with `length`.
 int64_t xf::countNumbers(Type type, int64_t length) {
   int64_t product = 1;
   for (Attribute axis : getShape(type))

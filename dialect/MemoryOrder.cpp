@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of axes in memory, and which rearrangements are views.
 
 #include "dialect/MemoryOrder.h"
 
@@ -28,6 +30,9 @@ static SmallVector<StringRef> labelsInMemory(Type type, ArrayAttr groups) {
 }
 
 bool xf::isView(RearrangeOp op) {
+  // Both sides are dense and have the same labels (verified), each with one
+  // size. So equal sequences of labels, slowest first, give each element the
+  // same offset.
   return labelsInMemory(op.getInput().getType(), op.getFrom()) ==
          labelsInMemory(op.getResult().getType(), op.getTo());
 }

@@ -44,6 +44,9 @@ std::string xf::printAxis(Attribute axis) {
   return cast<StringAttr>(axis).getValue().str();
 }
 
+/// Emits an error unless each axis is a 64-bit integer of at least 1 or the
+/// name of a length, and the product of the fixed sizes fits in 64 bits. Passes
+/// multiply sizes without a check of their own.
 static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<Attribute> shape) {
   int64_t entries = 1;
@@ -89,6 +92,8 @@ static FailureOr<SmallVector<Attribute>> parseShape(AsmParser &parser) {
   return shape;
 }
 
+/// Prints what `parseShape` accepts; a length whose name is not a keyword is
+/// quoted.
 static void printShape(AsmPrinter &printer, ArrayRef<Attribute> shape) {
   printer << '<';
   llvm::interleaveComma(shape, printer.getStream(), [&](Attribute axis) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Enumerations and attributes of the dialect: exact scalars, definitions and
+// masks of the equations; sources, layouts and storage of weights; places of
+// values in memory.
 
 #ifndef TRANSFOLD_DIALECT_XFATTRIBUTES_TD
 #define TRANSFOLD_DIALECT_XFATTRIBUTES_TD
@@ -13,6 +17,10 @@ class Xf_Enum<string cppName, string summary, list<I32EnumAttrCase> cases>
   let genSpecializedAttr = 0;
 }
 
+// How the threads of two consecutive launches depend on each other.
+// `same_tasks`: task t of the later launch reads only what task t of the
+// earlier one wrote, so the thread that executes both needs no barrier
+// (compiler/host/plan/JoinLaunches.cpp).
 def Xf_Joined : Xf_Enum<"Joined", "how a launch runs together with the one before it",
     [I32EnumAttrCase<"Independent", 0, "independent">,
      I32EnumAttrCase<"SameTasks", 1, "same_tasks">]>;
@@ -20,15 +28,75 @@ def Xf_JoinedAttr : EnumAttr<Xf_Dialect, Xf_Joined, "joined"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+// The anchor determines which schedules a kernel can have
+// (compiler/kernels/schedule/Anchors.h).
 def Xf_Anchor : Xf_Enum<"Anchor", "what a kernel is built around",
     [I32EnumAttrCase<"Contraction", 0, "contraction">,
      I32EnumAttrCase<"Attention", 1, "attention">,
      I32EnumAttrCase<"Rows", 2, "rows">,
-     I32EnumAttrCase<"Reduction", 3, "reduction">]>;
+     I32EnumAttrCase<"Reduction", 3, "reduction">,
+     I32EnumAttrCase<"Scan", 4, "scan">]>;
 def Xf_AnchorAttr : EnumAttr<Xf_Dialect, Xf_Anchor, "anchor"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+// The parameters of schedules. Those of one kernel depend on its anchor and on
+// the machine (compiler/kernels/schedule/choose); a switch is 1, or absent.
+def Xf_ScheduleParameter : Xf_Enum<"ScheduleParameter",
+                                   "what the schedule of a kernel states",
+    [// Threads across the columns of a block; attention: partial sums of a score.
+     I32EnumAttrCase<"Across", 0, "across">,
+     // Bytes, or rows, that loads are ahead of their use.
+     I32EnumAttrCase<"Ahead", 1, "ahead">,
+     // Rows of a task.
+     I32EnumAttrCase<"Block", 2, "block">,
+     // Columns of an attention's mixture at a time.
+     I32EnumAttrCase<"Channels", 3, "channels">,
+     // Columns of a tile.
+     I32EnumAttrCase<"Columns", 4, "columns">,
+     // Terms of a part of a sum.
+     I32EnumAttrCase<"Depth", 5, "depth">,
+     // Products that one instruction adds up.
+     I32EnumAttrCase<"Dot", 6, "dot">,
+     // Threads along the rows of a block.
+     I32EnumAttrCase<"Down", 7, "down">,
+     // Sums are added in the order of matrix registers.
+     I32EnumAttrCase<"Halves", 8, "halves">,
+     // Keys of a panel, or of a part.
+     I32EnumAttrCase<"Keys", 9, "keys">,
+     // The first key of a task's queries.
+     I32EnumAttrCase<"KeysFrom", 10, "keys_from">,
+     // The end of the keys of a task's queries.
+     I32EnumAttrCase<"KeysTo", 11, "keys_to">,
+     // Partial results of a reduction along a row.
+     I32EnumAttrCase<"Lanes", 12, "lanes">,
+     // Eight bytes of two rows are multiplied at a time.
+     I32EnumAttrCase<"Octets", 13, "octets">,
+     // Tiles during which the next panel is prefetched.
+     I32EnumAttrCase<"Overlap", 14, "overlap">,
+     // Keys of a part.
+     I32EnumAttrCase<"Part", 15, "part">,
+     // Parts of a sum that a block computes together.
+     I32EnumAttrCase<"Parts", 16, "parts">,
+     // Rows of a tile, or of a thread.
+     I32EnumAttrCase<"Rows", 17, "rows">,
+     // Heads that share keys.
+     I32EnumAttrCase<"Shared", 18, "shared">,
+     // Terms of a sum that a block loads together.
+     I32EnumAttrCase<"Step", 19, "step">,
+     // Rows that an attention computes together.
+     I32EnumAttrCase<"Strip", 20, "strip">,
+     // Matrix registers compute the sums.
+     I32EnumAttrCase<"Tiles", 21, "tiles">,
+     // Iterations of a sum that are unrolled.
+     I32EnumAttrCase<"Unroll", 22, "unroll">,
+     // Lanes of a vector.
+     I32EnumAttrCase<"Vector", 23, "vector">,
+     // Blocks are widened once for many rows.
+     I32EnumAttrCase<"Widen", 24, "widen">]>;
+
+// `begin` computes what a request needs once, such as the rows of an encoder;
+// `step` continues the sequence by some positions.
 def Xf_Stage : Xf_Enum<"Stage",
                "which part of generating a sequence an entry computes",
     [I32EnumAttrCase<"Begin", 0, "begin">, I32EnumAttrCase<"Step", 1, "step">]>;
@@ -39,7 +107,7 @@ def Xf_StageAttr : EnumAttr<Xf_Dialect, Xf_Stage, "stage"> {
 def Xf_Format : Xf_Enum<"Format", "how elements are stored in a file",
     [I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"F64", 1, "f64">,
      I32EnumAttrCase<"F16", 2, "f16">, I32EnumAttrCase<"BF16", 3, "bf16">,
-     // Block formats: dialect/blocks/BlockFormat.h.
+     // Block formats: base/numeric/BlockFormat.h.
      I32EnumAttrCase<"Q4_0", 4, "q4_0">, I32EnumAttrCase<"Q4_1", 5, "q4_1">,
      I32EnumAttrCase<"Q5_0", 6, "q5_0">, I32EnumAttrCase<"Q5_1", 7, "q5_1">,
      I32EnumAttrCase<"Q8_0", 8, "q8_0">, I32EnumAttrCase<"IQ4_NL", 9, "iq4_nl">,
@@ -61,6 +129,8 @@ def Xf_Format : Xf_Enum<"Format", "how elements are stored in a file",
      I32EnumAttrCase<"TQ2_0", 30, "tq2_0">]>;
 def Xf_FormatAttr : EnumAttr<Xf_Dialect, Xf_Format, "format">;
 
+// The arena belongs to a session and its slots are reused; arguments and
+// results belong to the caller; a cache keeps its content between calls.
 def Xf_BufferKind : Xf_Enum<"BufferKind", "the memory that a value lies in",
     [I32EnumAttrCase<"Arena", 0, "arena">,
      I32EnumAttrCase<"Argument", 1, "argument">,

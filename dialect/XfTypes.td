@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The types of values. A value is a tensor of real numbers or of integers; it
+// has no element type, since rounding is an operation and storage an attribute.
 
 #ifndef TRANSFOLD_DIALECT_XFTYPES_TD
 #define TRANSFOLD_DIALECT_XFTYPES_TD

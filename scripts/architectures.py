@@ -105,8 +105,9 @@ def rows(transfold, is_timed):
         lines.append([stem, *map(str, seen[name]), *numbers, time_taken])
     medians = [f"{statistics.median(column):g}" for column in zip(*seen.values())]
     lines.append(["median", *medians, *[""] * 5])
-    # The limit allows for tables of three containers; with two it was 60 lines.
-    assert float(medians[0]) <= 20 and float(medians[2]) <= 70, "specs have grown: " + str(medians)
+    # The limit allows for tables of three containers (with two it was 60 lines), and for hybrids, which have two kinds of
+    # layers.
+    assert float(medians[0]) <= 20 and float(medians[2]) <= 80, "specs have grown: " + str(medians)
     return lines
 
 

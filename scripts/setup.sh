@@ -32,6 +32,7 @@ packages=(
   pocl-opencl-icd ocl-icd-opencl-dev # OpenCL on the CPU, for the tests
   patch                              # applies the changes of docs/add-a-model.md in a test
   mmdebstrap                         # makes a fresh Debian system, for a test
+  dpkg-dev                           # finds the dependencies of Debian packages
 )
 [ -z "$with_arm" ] || packages+=("${arm_packages[@]}")
 # For tests of the server's page, of Vulkan, and of races between GPU threads.

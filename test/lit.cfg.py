@@ -20,6 +20,7 @@
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: spirv-val         validates kernels for Vulkan
 #   REQUIRES: oclgrind          an OpenCL device that reports races
+#   REQUIRES: x86-64            a machine with x86-64, for sizes of its programs
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: chromium          Debian's package of that name, which setup.sh does not install
 #   REQUIRES: node              Node.js, which `scripts/setup.sh tests` installs
@@ -42,6 +43,7 @@
 
 import ctypes
 import os
+import platform
 import pty
 import shutil
 import subprocess
@@ -109,9 +111,22 @@ if ptxas and shutil.which(ptxas):
 
 
 # scripts/setup.sh arm
+if platform.machine() == "x86_64":
+    config.available_features.add("x86-64")
 if shutil.which("qemu-aarch64-static") and os.path.exists(
         os.path.join(config.build, "lib", "aarch64-linux-gnu", "libtransfold-runtime.a")):
     config.available_features.add("arm")
+
+
+def compilers():
+    """A folder with `cc` and `c++`, which users of libraries call, on a machine that has LLVM's compilers only."""
+    folder = os.path.join(config.test_exec_root, "compilers")
+    os.makedirs(folder, exist_ok=True)
+    for name, program in ("cc", "clang"), ("c++", "clang++"):
+        link = os.path.join(folder, name)
+        if not shutil.which(name) and not os.path.lexists(link):
+            os.symlink(os.path.join(config.llvm_tools, program), link)
+    return folder
 
 
 # Programs that some tests need, such as those for the page of a server and its script.
@@ -201,6 +216,8 @@ if os.path.exists(os.path.join(tsan, "bin", "fake-program")):
 
 if config.sanitize:
     config.available_features.add("sanitizers")
+    # These have builds and sanitizers of their own.
+    config.available_features -= {"fuzz", "tsan"}
 
 # The longer name first: %transfold is the beginning of %transfold-opt.
 config.substitutions += [
@@ -232,7 +249,7 @@ config.substitutions += [
     ("%fuzzers", fuzzers),  # before the shorter word
     ("%fuzz", f"{config.python} {config.source}/test/fuzz/fuzz.py {fuzzers} %t {seconds}"),
 ]
-config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
+config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"], compilers()])
 config.environment["LC_ALL"] = "C.UTF-8"
 # A finding of a sanitizer ends the program by a signal, so that `not` does not mistake it
 # for the error that a test expects.

@@ -33,6 +33,7 @@ trap - ERR
 results=$build/test/results.json
 rm -f "$results"
 echo 'Testing …'
-/usr/lib/llvm-22/bin/lit -sv -j "$jobs" --output "$results" "$build/test" "${more[@]}" || true
+llvm=$(sed -n 's/^TRANSFOLD_LLVM:PATH=//p' "$build/CMakeCache.txt")
+"$llvm/bin/lit" -sv -j "$jobs" --output "$results" "$build/test" "${more[@]}" || true
 [ -s "$results" ] || { echo "0 passed, 1 failed"; exit 1; }
 "$venv/bin/python" "$root/test/summary.py" "$results" "$cache"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of a small encoder (384 and 1536 columns, 12 heads of 32 channels) on
-// one core, compared with the peak of that core, which is measured again for
-// every line: other programs and clock rates affect both alike.
+// Kernels of a small encoder (384 and 1536 columns, 12 heads of 32 channels)
+// and recurrences of small models (Mamba-2's and the gated delta rule) on one
+// core, compared with the peak of that core, which is measured again for every
+// line: other programs and clock rates affect both alike.
 //
 //   bench-kernels [--target=TARGET] [--seconds=S]
 
@@ -164,6 +165,65 @@ xf.kernel @attention(%q: {0}, %k: {1}, %v: {1}) -> {0}
   }
 }
 
+/// The recurrence of a state of `keys` × `values` numbers for each head. Each
+/// of the `products` of an entry at a position counts as a multiply-add.
+void benchScan(const std::string &name, int heads, int keys, int values,
+               int products, const std::string &equations) {
+  std::string k = fmt::format("!xf.real<{}, n, {}>", heads, keys);
+  std::string v = fmt::format("!xf.real<{}, n, {}>", heads, values);
+  std::string a = fmt::format("!xf.real<n, {}>", heads);
+  std::string s = fmt::format("!xf.real<{}, {}, {}>", heads, keys, values);
+  std::string region = equations;
+  for (auto [short_, long_] :
+       {std::pair("S", fmt::format("<{}, {}, {}>", heads, keys, values)),
+        std::pair("K", fmt::format("<{}, {}>", heads, keys)),
+        std::pair("V", fmt::format("<{}, {}>", heads, values)),
+        std::pair("H", fmt::format("<{}>", heads))})
+    for (size_t at;
+         (at = region.find(fmt::format("${}", short_))) != std::string::npos;)
+      region.replace(at, 2, long_);
+  Kernel kernel(fmt::format(R"mlir(
+xf.kernel @scan(%K: {0}, %Q: {0}, %V: {1}, %A: {2}, %B: {2}, %S0: {3}) -> ({1}, {3})
+    attributes {{anchor = #xf.anchor<scan>}} {{
+  %Y, %last = xf.scan (%k in %K axis 1, %q in %Q axis 1, %v in %V axis 1,
+                       %a in %A axis 0, %b in %B axis 0) from (%s = %S0)
+      : ({0}, {0}, {1}, {2}, {2}), ({3}) -> ({1} axis 1) {{
+    {4}
+    xf.yield %y, %next : !xf.real<{5}, {7}>, !xf.real<{5}, {6}, {7}>
+  }}
+  xf.return %Y, %last : {1}, {3}
+}})mlir",
+                            k, v, a, s, region, heads, keys, values));
+  for (int n : {1, 512}) {
+    Buffer allKeys({n, heads, keys}), queries({n, heads, keys}),
+        allValues({n, heads, values}), decays({n, heads}), gates({n, heads}),
+        first({heads, keys, values}), output({n, heads, values}),
+        last({heads, keys, values});
+    report(fmt::format("{}, {} heads of {} × {}, n = {}", name, heads, keys,
+                       values, n),
+           kernel.measure({allKeys.get(), queries.get(), allValues.get(),
+                           decays.get(), gates.get(), first.get(), output.get(),
+                           last.get()}),
+           2.0 * products * heads * keys * values * n);
+  }
+}
+
+const char *const mamba2 = R"mlir(
+    %w = xf.multiply %b[i], %v[i, c] -> [i, c] : $H, $V
+    %kv = xf.multiply %k[i, a], %w[i, c] -> [i, a, c] : $K, $V
+    %old = xf.multiply %a[i], %s[i, a, c] -> [i, a, c] : $H, $S
+    %next = xf.add %old[i, a, c], %kv[i, a, c] -> [i, a, c] : $S, $S
+    %y = xf.contract %q[i, a], %next[i, a, c] -> [i, c] : $K, $S)mlir";
+
+const char *const deltaRule = R"mlir(
+    %old = xf.multiply %a[i], %s[i, a, c] -> [i, a, c] : $H, $S
+    %known = xf.contract %k[i, a], %old[i, a, c] -> [i, c] : $K, $S
+    %news = xf.subtract %v[i, c], %known[i, c] -> [i, c] : $V, $V
+    %w = xf.multiply %b[i], %news[i, c] -> [i, c] : $H, $V
+    %kv = xf.multiply %k[i, a], %w[i, c] -> [i, a, c] : $K, $V
+    %next = xf.add %old[i, a, c], %kv[i, a, c] -> [i, a, c] : $S, $S
+    %y = xf.contract %q[i, a], %next[i, a, c] -> [i, c] : $K, $S)mlir";
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -173,4 +233,6 @@ int main(int argc, char **argv) {
   benchContraction(384, 1536, true);
   benchContraction(1536, 384, false);
   benchAttention(12, 32);
+  benchScan("Mamba-2", 24, 128, 64, 3, mamba2);
+  benchScan("gated delta rule", 16, 128, 128, 5, deltaRule);
 }

@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 int main(int argc, char **argv) {

@@ -10,8 +10,8 @@
 
 #include "compiler/calibrate/ChooseFactors.h"
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/calibrate/ProductLoss.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Channels.h"
 #include "dialect/weights/Storage.h"
 
@@ -28,6 +28,7 @@ using namespace transfold::calibrate;
 
 namespace {
 
+/// The pairs (a, b) that are tried, g = 1 first.
 constexpr std::pair<double, double> exponents[] = {
     {0, 0},   {0.25, 0},   {0.5, 0},   {0.75, 0},
     {0, 0.5}, {0.25, 0.5}, {0.5, 0.5}, {0.75, 0.75}};
@@ -54,6 +55,8 @@ struct Reader {
   }
 };
 
+/// Chooses factors first, for all weights that share channels together, and
+/// then measures each weight with its factors.
 class Choice {
 public:
   Choice(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
@@ -79,6 +82,8 @@ public:
   }
 
 private:
+  /// The factors of a weight along an axis, if they multiply it; null if there
+  /// are none.
   static xf::FactorsAttr factorsAlong(xf::StoredOp stored, unsigned axis) {
     xf::LayoutAttr layout = xf::layoutOfAxes(stored, axis);
     if (ArrayAttr there = stored.getEqualizedAttr())
@@ -88,6 +93,8 @@ private:
     return {};
   }
 
+  /// How a weight is rounded to `format`. Errors are weighed only in formats
+  /// whose codes are unsigned.
   Rounding roundingOf(xf::Format format, bool weighs = true) const {
     return {format, options.integerProducts,
             weighs && !xf::blockFormatOf(format)->isSigned};
@@ -97,6 +104,7 @@ private:
   // Factors
   //===--------------------------------------------------------------------===//
 
+  /// Sets the factors of all members that have any other than 1.
   void choose(xf::ChannelScalesOp channels) {
     const auto count = static_cast<int64_t>(channels.getCount());
     std::vector<float> numbers(channels.getMembers() * count, 1.0F);
@@ -202,18 +210,20 @@ private:
     if (!areAllSeen)
       return;
     report.measured += members;
-    for (int64_t member = 0; member < members; ++member) {
-      report.before += before[member];
-      report.after += after[member];
-    }
     if (options.most > 0 && *llvm::max_element(after) > options.most) {
       giveMoreBits(reader);
       format = reader.stored.getRounded().value_or(xf::Format::F32);
+      after = errorsIn(reader, format);
+    }
+    for (int64_t member = 0; member < members; ++member) {
+      report.before += before[member];
+      report.after += after[member];
     }
     if (xf::isInBlocks(format) && !xf::blockFormatOf(format)->isSigned)
       weigh(reader, counts);
   }
 
+  /// The chosen factors along the axis of a weight; empty if there are none.
   std::vector<float> factorsOf(Reader &reader, int64_t member) {
     if (!reader.factors)
       return {};
@@ -229,6 +239,8 @@ private:
     return own.bytes * other.numbers > other.bytes * own.numbers;
   }
 
+  /// Tries formats with more bits in ascending order; the last resort is not to
+  /// round the weight.
   void giveMoreBits(Reader &reader) {
     ++report.moreBits;
     xf::StoredOp stored = reader.stored;
@@ -244,19 +256,28 @@ private:
     stored.removeApartAttr();
   }
 
-  bool isEnough(Reader &reader, xf::Format format) {
-    std::atomic<bool> isEnough = true;
+  /// The errors of all members in a format; zeros if they are not rounded.
+  std::vector<double> errorsIn(Reader &reader, xf::Format format) {
     xf::StoredOp stored = reader.stored;
+    std::vector<double> errors(stored.getMembers());
+    if (format == xf::Format::F32)
+      return errors;
     forEach(stored.getMembers(), [&](int64_t member) {
       ProductLoss product(stored, member, reader.axis, checkpoint,
                           *samples.of(stored.getSymName(), member));
-      if (product.of(roundingOf(format), factorsOf(reader, member)) >
-          options.most)
-        isEnough = false;
+      errors[member] =
+          product.of(roundingOf(format), factorsOf(reader, member));
     });
-    return isEnough;
+    return errors;
   }
 
+  /// Whether the errors of all members are small enough in a format.
+  bool isEnough(Reader &reader, xf::Format format) {
+    return *llvm::max_element(errorsIn(reader, format)) <= options.most;
+  }
+
+  /// Adds the weights of errors, one for each channel, which rounding reads
+  /// later.
   void weigh(Reader &reader, ArrayRef<std::vector<float>> counts) {
     xf::StoredOp stored = reader.stored;
     xf::LayoutAttr layout = xf::layoutOfAxes(stored, reader.axis);

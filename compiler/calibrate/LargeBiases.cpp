@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizes biased products of norms whose result is averaged by an attention,
+// and measures their biases.
 
 #include "compiler/calibrate/LargeBiases.h"
 
@@ -37,6 +40,7 @@ template <typename Op> xf::StoredOp takeRow(Value &value) {
   return {};
 }
 
+/// The product that `add` adds a bias to; nullopt if it has another form.
 std::optional<BiasedProduct> biasedProduct(xf::AddOp add) {
   auto isRight = fold::biasIsRight(add);
   if (!isRight)
@@ -73,6 +77,7 @@ std::optional<BiasedProduct> biasedProduct(xf::AddOp add) {
   return found;
 }
 
+/// The root of the mean square, a magnitude that does not depend on the count.
 double rootMeanSquare(const std::vector<double> &numbers) {
   double sum = 0;
   for (double x : numbers)

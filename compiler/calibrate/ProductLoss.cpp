@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures products by computing them: with the weight as it is, in double, and
+// with its rounded form, as the kernels round it.
 
 #include "compiler/calibrate/ProductLoss.h"
 
@@ -45,6 +48,7 @@ ProductLoss::ProductLoss(xf::StoredOp stored, int64_t member, unsigned axis,
   }
 }
 
+/// From all rows that were seen, not only from those that were kept.
 std::vector<double> ProductLoss::channels() const {
   std::vector<double> means = rows.squares;
   for (double &mean : means)

@@ -5,8 +5,8 @@
 #ifndef TRANSFOLD_COMPILER_CALIBRATE_PRODUCTLOSS_H
 #define TRANSFOLD_COMPILER_CALIBRATE_PRODUCTLOSS_H
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/calibrate/Samples.h"
-#include "dialect/blocks/BlockFormat.h"
 
 namespace transfold::calibrate {
 
@@ -26,7 +26,7 @@ public:
   ProductLoss(xf::StoredOp stored, int64_t member, unsigned axis,
               const checkpoint::Checkpoint &checkpoint, const Rows &rows);
 
-  /// x W - round(x / g) round(g W)|² / |x W|²; an empty `g` means 1.
+  /// |x W - round(x / g) round(g W)|² / |x W|²; an empty `g` means 1.
   double of(const Rounding &rounding, llvm::ArrayRef<float> g = {}) const;
 
   /// The mean square of each channel of x.
@@ -39,6 +39,8 @@ public:
   std::vector<float> counts(llvm::ArrayRef<float> g) const;
 
 private:
+  /// The rows x / g, rounded to 8 bits in groups of `group` elements; 0: not
+  /// rounded.
   std::vector<float> divided(llvm::ArrayRef<float> g, size_t group) const;
 
   const Rows &rows;

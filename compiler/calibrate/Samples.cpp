@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Observes the contractions of an interpreter, and keeps some of the rows that
+// they read.
 
 #include "compiler/calibrate/Samples.h"
 

@@ -45,6 +45,7 @@ public:
   const Rows *of(llvm::StringRef weight, int64_t member) const;
 
 private:
+  /// Adds the rows of an operand of `product`, if it sums over one axis only.
   void add(xf::ContractOp product, const reference::Tensor &lhs, Rows &rows);
 
   llvm::StringSet<> weights;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares, for each weight, the loss by rounding scales with the loss by
+// rounding codes. Weights of tiny or huge elements keep their format.
 
 #include "compiler/calibrate/ScaleRange.h"
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/reference/Interpreter.h"
 #include "compiler/reference/RoundedNumbers.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Storage.h"
 
 #include <fmt/format.h>
@@ -18,6 +21,7 @@ using namespace transfold;
 using reference::ScaleLoss;
 
 namespace {
+/// A member of a weight with its result, or with the error that occurred.
 struct Member {
   xf::StoredOp stored;
   int64_t number;
@@ -33,6 +37,7 @@ static bool losesMore(const ScaleLoss &loss, const BlockFormat &format) {
   return loss.cutOff || loss.lost > own * own * loss.all;
 }
 
+/// The message for a weight that is not rounded.
 static std::string describe(xf::StoredOp stored, const ScaleLoss &loss) {
   const std::string name = stored.getSource()->getName().str(),
                     format = xf::stringifyFormat(*stored.getRounded()).str();
@@ -50,6 +55,7 @@ static std::string describe(xf::StoredOp stored, const ScaleLoss &loss) {
                      100 * std::min(1.0, std::sqrt(loss.lost / loss.all)));
 }
 
+/// The members of all weights that are to be rounded to blocks.
 static std::vector<Member> membersOf(ModuleOp module) {
   std::vector<Member> members;
   for (auto stored : module.getOps<xf::StoredOp>())

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks for uses of names that would make a template fail. It reports nothing
+// that it cannot be sure of: a name to which the template assigns a value
+// anywhere may be a macro where it is called.
 
 #include "compiler/chat/Check.h"
 
-#include "runtime/NearestName.h"
+#include "base/text/NearestName.h"
 #include "runtime/chat/values/Builtin.h"
 
 #include <fmt/format.h>
@@ -36,11 +40,13 @@ private:
 
   std::vector<std::string> notes;
 
+  /// Adds a message with the place of a node.
   void note(const Node &at, const std::string &message) {
     notes.push_back(fmt::format("{}:{}:{}: {}", program.source, at.line,
                                 at.column, message));
   }
 
+  /// Adds the names in a target of an assignment: "a", or "a, b".
   void addTargets(const Node &target) {
     if (target.op == Op::Name)
       names.insert(program.text(target));
@@ -48,6 +54,7 @@ private:
       addTargets(program.node(child));
   }
 
+  /// Adds the names that a node defines, in whatever scope.
   void findNames(const Node &node) {
     if (node.op == Op::Macro || node.op == Op::Parameter)
       names.insert(program.text(node));
@@ -58,6 +65,7 @@ private:
         addTargets(program.node(node.children[i]));
   }
 
+  /// Checks a filter, a test, or what is called.
   void check(const Node &node) {
     std::string_view name = program.text(node);
     if (node.op == Op::Filter)
@@ -68,6 +76,8 @@ private:
       checkCallee(node, program.node(node.children[0]));
   }
 
+  /// Checks a use of the filter or test `builtin`; null if there is none of
+  /// that name.
   void checkBuiltin(const Node &node, const Builtin *builtin, const char *kind,
                     const std::vector<std::string_view> &known) {
     if (builtin)
@@ -76,12 +86,14 @@ private:
                            didYouMean(program.text(node), known)));
   }
 
+  /// The similar name as a question; empty if none is close.
   static std::string didYouMean(std::string_view name,
                                 const std::vector<std::string_view> &known) {
-    std::string_view near = runtime::nearestName(name, known);
+    std::string_view near = nearestName(name, known);
     return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
   }
 
+  /// Checks the number and the names of arguments.
   void checkArguments(const Node &node, const Builtin &builtin,
                       std::span<const NodeId> arguments) {
     size_t positional = 0;
@@ -98,6 +110,8 @@ private:
       note(node, problem);
   }
 
+  /// Checks the method or function of a call; other callees are values that are
+  /// known only at run time.
   void checkCallee(const Node &call, const Node &callee) {
     std::string_view name = program.text(callee);
     if (callee.op == Op::Attribute && !isMethod(name))

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks a compiled chat template against what the runtime can execute.
 
 #ifndef TRANSFOLD_COMPILER_CHAT_CHECK_H
 #define TRANSFOLD_COMPILER_CHAT_CHECK_H

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps of the compiler: size and encoding, tokens, nodes, notes.
 
 #include "compiler/chat/CompileTemplate.h"
 
+#include "base/Error.h"
+#include "base/text/Unicode.h"
 #include "compiler/chat/Check.h"
 #include "compiler/chat/Parser.h"
-#include "runtime/Error.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 namespace transfold::chat {
 
@@ -16,8 +18,8 @@ compileTemplate(std::string_view source, const std::string &file,
   if (source.size() > most)
     throw TemplateError(file + ": is larger than 1 MiB");
   try {
-    (void)runtime::decodeUtf8(source);
-  } catch (const runtime::Error &error) {
+    (void)decodeUtf8(source);
+  } catch (const Error &error) {
     throw TemplateError(file + ": " + error.what());
   }
   auto program = Parser(tokensOf(source, file), file).parse();

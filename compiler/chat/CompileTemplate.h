@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler of chat templates.
 
 #ifndef TRANSFOLD_COMPILER_CHAT_COMPILETEMPLATE_H
 #define TRANSFOLD_COMPILER_CHAT_COMPILETEMPLATE_H

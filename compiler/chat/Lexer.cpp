@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lexer. Outside of tags it makes one token of all text up to the next tag;
+// inside of a tag, one for each name, literal or operator. White space control
+// takes place here: the parser sees the text that remains.
 
 #include "compiler/chat/Lexer.h"
 
+#include "base/text/Unicode.h"
 #include "runtime/chat/text/Text.h"
 #include "runtime/chat/values/Integer.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/Unicode.h>
@@ -32,7 +36,9 @@ std::string normalised(std::string_view source) {
   return text;
 }
 
+/// A decimal digit in ASCII.
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
+/// Whether a byte can be part of a name; those of characters beyond ASCII can.
 bool isNamed(char c) {
   return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          c == '_' || (c & 0x80);
@@ -61,11 +67,14 @@ private:
   size_t counted = 0;
   Place countedPlace;
 
+  /// Whether the template has this text at a position, or at the current one.
   bool has(std::string_view what, size_t where) const {
     return source.compare(where, what.size(), what) == 0;
   }
   bool has(std::string_view what) const { return has(what, at); }
 
+  /// Line and column of `at`. Counts on from the last request, so that all
+  /// requests together take linear time.
   Place place() {
     for (; counted < at; ++counted)
       if (source[counted] == '\n')
@@ -129,6 +138,7 @@ private:
     atLineStart = at > end && source[at - 1] == '\n';
   }
 
+  /// Skips {# … #}. A comment trims white space like a tag.
   void skipComment() {
     size_t close = source.find("#}", at + 2);
     if (close == source.npos)
@@ -137,6 +147,7 @@ private:
     skipEnd(source[at - 1], true);
   }
 
+  /// The position after white space.
   size_t skipSpace(size_t where) const {
     return where + leadingSpace(std::string_view(source).substr(where));
   }
@@ -154,8 +165,11 @@ private:
       ++where;
     return has("%}", where) ? where : 0;
   }
+  /// The position of the %} of {% raw %} if this tag comes next, otherwise 0.
   size_t rawBody() const { return has("{%") ? plainTag(at, "raw") : 0; }
 
+  /// Takes the text between {% raw %} and {% endraw %}, in which tags are text;
+  /// the signs of both tags trim it as usual.
   void takeRaw(size_t close) {
     size_t body = close + 2;
     if (source[close - 1] == '-')
@@ -180,6 +194,8 @@ private:
     skipEnd(source[at - 1], true);
   }
 
+  /// Takes a tag with its tokens. An end of a tag inside of brackets is not
+  /// one: the braces of {{ {"a": {}} }} are balanced first.
   void takeTag(bool hasSign) {
     bool prints = has("{{");
     add(prints ? Token::BeginPrint : Token::BeginTag, source.substr(at, 2));
@@ -205,6 +221,7 @@ private:
     }
   }
 
+  /// Takes one token of a tag; `open` are the brackets around it.
   void takeToken(std::string &open) {
     char c = source[at];
     if (c == '"' || c == '\'')
@@ -222,6 +239,7 @@ private:
     takeOperator(open);
   }
 
+  /// Takes an operator or a bracket; longer operators come first in the list.
   void takeOperator(std::string &open) {
     constexpr std::string_view signs[] = {
         "//", "**", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "~", "<",
@@ -308,11 +326,12 @@ private:
       runtime::chat::Integer value;
       runtime::chat::readDigits(digits, base, value);
       return runtime::chat::toString(value);
-    } catch (const runtime::Error &error) {
+    } catch (const Error &error) {
       fail(error.what());
     }
   }
 
+  /// Takes a string in quotes of either kind.
   void takeString(char quote) {
     size_t end = at + 1;
     while (end < source.size() && source[end] != quote)
@@ -368,7 +387,7 @@ private:
     auto code = llvm::sys::unicode::nameToCodepointStrict(name);
     if (!code)
       fail(fmt::format("no character has the name '{}'", name.substr(0, 60)));
-    runtime::appendUtf8(value, *code);
+    appendUtf8(value, *code);
     i = close;
   }
 
@@ -383,7 +402,7 @@ private:
         isRight ? static_cast<uint32_t>(std::stoul(digits, nullptr, base)) : 0;
     if (!isRight || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
       fail("a string has an escape that is not a character");
-    runtime::appendUtf8(value, code);
+    appendUtf8(value, code);
     i += count;
   }
 };

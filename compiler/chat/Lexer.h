@@ -16,6 +16,8 @@ namespace transfold::chat {
 
 /// A token of a template.
 struct Token {
+  /// The kinds of tokens. Keywords are names: the parser knows them by their
+  /// place.
   enum Kind {
     Text,       // outside of tags
     BeginPrint, // {{
@@ -33,6 +35,7 @@ struct Token {
   std::string text;
   Place place;
 
+  /// Whether this is a token of that kind with that text.
   bool is(Kind wanted, std::string_view spelling) const {
     return kind == wanted && text == spelling;
   }

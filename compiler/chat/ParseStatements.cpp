@@ -117,6 +117,8 @@ NodeId Parser::parseLeave(const Place &place, Op op, const std::string &name) {
   return add(op, place);
 }
 
+/// An `elif` is an `if` in the `else` branch, and consumes the common {% endif
+/// %}.
 NodeId Parser::parseIf(const Place &place) {
   Level level(*this);
   NodeId condition = expressions();
@@ -137,6 +139,8 @@ NodeId Parser::parseIf(const Place &place) {
   return add(Op::If, place, {condition, yes, no});
 }
 
+/// The items are parsed as `either`, not as an expression, because an `if`
+/// after them is the filter of the loop.
 NodeId Parser::parseFor(const Place &place) {
   NodeId item = target(false);
   expectName("in");
@@ -199,6 +203,7 @@ NodeId Parser::filtersOfBlock() {
   return filters(filter(written));
 }
 
+/// Either {% set a = value %}, or a block whose output is the value.
 NodeId Parser::parseSet(const Place &place) {
   NodeId to = target(true);
   if (skipSign("=")) {
@@ -243,6 +248,8 @@ std::vector<NodeId> Parser::parameters() {
   return all;
 }
 
+/// The body is outside of the loops around the macro: `break` cannot leave
+/// them.
 NodeId Parser::parseMacro(const Place &place) {
   std::string name = expectSomeName("a macro's name");
   std::vector<NodeId> children = parameters();

@@ -80,6 +80,7 @@ NodeId Parser::expressions() {
   return add(Op::Tuple, place, std::move(items));
 }
 
+/// Without an `else`, the other value is absent.
 NodeId Parser::conditional() {
   NodeId value = either();
   while (isName("if")) {
@@ -120,6 +121,7 @@ NodeId Parser::negation() {
   return add(Op::Not, place, {value});
 }
 
+/// A chain is one node: a < b < c compares `b` once with each neighbor.
 NodeId Parser::comparison() {
   Place place = now().place;
   std::vector<NodeId> parts = {sum()};
@@ -181,6 +183,7 @@ NodeId Parser::product() {
                      &Parser::power);
 }
 
+/// Left-associative, unlike Python's.
 NodeId Parser::power() {
   NodeId left = unary();
   while (isSign("**")) {
@@ -287,6 +290,7 @@ NodeId Parser::dict() {
   return add(Op::Dict, place, std::move(items));
 }
 
+/// "a.0" is the item 0 of `a`, as in jinja2.
 NodeId Parser::postfix(NodeId node) {
   while (true) {
     Place place = now().place;
@@ -365,6 +369,7 @@ std::vector<NodeId> Parser::arguments() {
   return all;
 }
 
+/// A call after a filter calls the filter's result: x|attr("f")(1).
 NodeId Parser::filters(NodeId node) {
   while (true) {
     if (skipSign("|"))

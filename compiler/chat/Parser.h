@@ -82,25 +82,36 @@ private:
 
   /// The names of the tags that end a block.
   using Ends = std::initializer_list<std::string_view>;
+  /// Statements and text up to an end tag.
   NodeId body(Ends ends);
   /// Parses one statement, from the name of its tag on.
   NodeId statement();
   /// Consumes %}, or the name of an end tag and then %}.
   void endTag();
   void endTag(std::string_view name);
+  /// {% if c %} … {% elif c %} … {% else %} … {% endif %}
   NodeId parseIf(const Place &place);
+  /// {% for target in items if c recursive %} … {% else %} … {% endfor %}
   NodeId parseFor(const Place &place);
+  /// {% set target = value %}, or {% set target | filters %} … {% endset %}
   NodeId parseSet(const Place &place);
+  /// {% macro name(parameters) %} … {% endmacro %}
   NodeId parseMacro(const Place &place);
+  /// {% call(parameters) macro(arguments) %} … {% endcall %}
   NodeId parseCall(const Place &place);
+  /// {% filter filters %} … {% endfilter %}
   NodeId parseFilterBlock(const Place &place);
+  /// {% with target = value, … %} … {% endwith %}
   NodeId parseWith(const Place &place);
   /// Parses break and continue.
   NodeId parseLeave(const Place &place, Op op, const std::string &name);
   /// What is assigned to: one target, or several with commas between them.
   NodeId target(bool takesAttributes);
+  /// A name, an attribute if these can be assigned, or targets in brackets.
   NodeId oneTarget(bool takesAttributes);
+  /// (a, b=default): the parameters of a macro.
   std::vector<NodeId> parameters();
+  /// The filters of a block, applied to its output.
   NodeId filtersOfBlock();
   /// Throws TemplateError for an unknown tag.
   [[noreturn]] void failTag(const Token &name) const;
@@ -125,18 +136,25 @@ private:
   NodeId unary(bool takesFilters = true);
   /// A literal, a name, or a value that begins with a bracket.
   NodeId primary();
+  /// A name, or true, false or none, also with a capital letter.
   NodeId nameOrConstant();
   /// (a), or the tuples (), (a,) and (a, b).
   NodeId inBrackets();
+  /// [a, b]
   NodeId list();
+  /// {key: value, …}
   NodeId dict();
   /// What may follow a value `node`: .name, [index] and (arguments), repeated.
   NodeId postfix(NodeId node);
   /// The filters and tests that follow: node|filter, node is test.
   NodeId filters(NodeId node);
+  /// A filter after its |: name, or name(arguments).
   NodeId filter(NodeId node);
+  /// A test from its `is` on.
   NodeId test(NodeId node);
+  /// [index] or [first:end:step]
   NodeId subscript(NodeId node);
+  /// (a, b, name=c, *list, **dict)
   std::vector<NodeId> arguments();
   /// Parses left-associative operands between `signs`.
   NodeId

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Errors in chat templates, and the places that they name.
 
 #ifndef TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H
 #define TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H

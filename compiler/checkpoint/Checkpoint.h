@@ -101,6 +101,8 @@ public:
   /// The configuration; a JSON object. Numbers that JSON spells with a fraction
   /// or exponent keep their text through `spelling`.
   virtual const nlohmann::json &config() const = 0;
+  /// What the container states about the model's architecture; empty fields if
+  /// nothing.
   virtual Architecture architecture() const { return {}; }
   /// The tokenizer. Throws CheckpointError if its files are damaged or not
   /// supported.

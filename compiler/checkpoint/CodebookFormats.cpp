@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Readers of single elements in the codebook formats of llama.cpp (GGUF files).
+// Every format has blocks of 256 elements, so one reader template suffices. In
+// the functions for formats, `i` is the number of an element in its block;
+// offsets are in bytes.
 
 #include "compiler/checkpoint/CodebookFormats.h"
 
@@ -13,6 +18,7 @@ namespace transfold::checkpoint {
 
 namespace {
 
+/// Elements in a block of any of these formats.
 constexpr int blockNumbers = 256;
 
 /// The bytes of a block, which need not be aligned.
@@ -21,15 +27,18 @@ public:
   explicit Block(const std::byte *bytes) : bytes(bytes) {}
 
   int byte(int at) const { return std::to_integer<int>(bytes[at]); }
+  /// `count` bits of a byte, from bit `shift` on.
   int bits(int at, int shift, int count) const {
     return byte(at) >> shift & ((1 << count) - 1);
   }
+  /// Two bytes as a little-endian integer.
   int half(int at) const { return byte(at) | byte(at + 1) << 8; }
   uint32_t word(int at) const {
     uint32_t own;
     std::memcpy(&own, bytes + at, sizeof own);
     return own;
   }
+  /// The float16 at `at`.
   float scale(int at) const {
     return static_cast<float>(
         std::bit_cast<_Float16>(static_cast<uint16_t>(half(at))));
@@ -43,11 +52,15 @@ private:
 // Two and three bits: magnitudes from a codebook, with separate signs
 //===----------------------------------------------------------------------===//
 
+/// The magnitude of element `number`, 0 to 7, of a codebook entry; code 3 does
+/// not occur.
 float ofTwoBits(uint16_t entry, int number) {
   constexpr float sizes[] = {8, 25, 43, 0};
   return sizes[entry >> 2 * number & 3];
 }
 
+/// The magnitude of element `number`, 0 to 3, of an entry of IQ3_XXS (`isEven`)
+/// or of IQ3_S.
 float ofThreeBits(uint16_t entry, int number, bool isEven) {
   const int code = entry >> 3 * number & 7;
   if (!isEven)
@@ -55,6 +68,7 @@ float ofThreeBits(uint16_t entry, int number, bool isEven) {
   return code == 7 ? 62.0f : static_cast<float>(8 * code + 4);
 }
 
+/// Negates `number` if bit `place` of `signs` is set.
 float withSign(float number, int signs, int place) {
   return signs >> place & 1 ? -number : number;
 }
@@ -77,6 +91,7 @@ float iq2Xxs(const Block &block, int i) {
       signsOf(word >> 7 * eight & 127), i % 8);
 }
 
+/// The scale of 16 elements, from d and 4 bits of the bytes from `at` on.
 float scaleOf16(const Block &block, int at, int i) {
   const int own = block.bits(at + i / 32, i / 16 % 2 * 4, 4);
   return block.scale(0) * (0.5f + static_cast<float>(own)) * 0.25f;
@@ -184,6 +199,7 @@ float tq2(const Block &block, int i) {
 // Formats
 //===----------------------------------------------------------------------===//
 
+/// The reader of a format (Format::read), whose blocks have `size` bytes.
 template <float (*numberOf)(const Block &, int), int size>
 void readNumbers(const std::byte *bytes, int64_t first, int64_t step,
                  std::span<double> to) {
@@ -194,11 +210,13 @@ void readNumbers(const std::byte *bytes, int64_t first, int64_t step,
   }
 }
 
+/// The record of a format.
 template <float (*numberOf)(const Block &, int), int size>
 constexpr Format format(std::string_view name) {
   return {name, blockNumbers, size, true, readNumbers<numberOf, size>};
 }
 
+/// A format with its type, so that the order can be checked at compile time.
 struct CodebookFormat {
   DType dtype;
   Format format;
@@ -214,6 +232,7 @@ constexpr CodebookFormat formats[] = {
     {DType::TQ1_0, format<tq1, 54>("tq1_0")},
     {DType::TQ2_0, format<tq2, 66>("tq2_0")}};
 
+/// The types of this file are the last ones of DType.
 constexpr size_t placeOf(DType dtype) {
   return static_cast<size_t>(dtype) - static_cast<size_t>(DType::IQ2_XXS);
 }

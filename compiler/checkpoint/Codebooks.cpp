@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables of ggml/src/ggml-common.h, with 2 or 3 bits for each element. They
+// are spelled in hexadecimal to keep the file short, and parsed at compile
+// time.
 
 #include "compiler/checkpoint/Codebooks.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens a model by the first container that recognizes its path.
 
 #include "compiler/checkpoint/Container.h"
 
@@ -14,6 +16,7 @@
 
 namespace transfold::checkpoint {
 
+/// Hugging Face comes last, since it recognizes every directory.
 std::span<const Container> containers() {
   static const Container all[] = {gguf, ct2, huggingFace};
   return all;

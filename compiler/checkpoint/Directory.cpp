@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Paths in a model's directory. Links are resolved before they are compared, so
+// a chain of links cannot hide where it leads.
 
 #include "compiler/checkpoint/Directory.h"
 
+#include "base/files/FilesRead.h"
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
-#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -35,11 +38,13 @@ static filesystem::path blobsOf(const filesystem::path &folder) {
   return {};
 }
 
+/// The names of blobs are hashes of 160 or 256 bits in hexadecimal.
 static bool isHash(const std::string &name) {
   return (name.size() == 40 || name.size() == 64) &&
          name.find_first_not_of("0123456789abcdef") == name.npos;
 }
 
+/// A link to a blob of the same model's cache does not count.
 bool leadsOut(const std::string &path, const std::string &folder) {
   std::error_code error;
   const filesystem::path real = filesystem::canonical(path, error);
@@ -88,7 +93,7 @@ std::string Directory::placeOf(const std::string &name) const {
   std::string place = (filesystem::path(own) / name).string();
   if (!inner.empty()) {
     std::string within = (filesystem::path(own) / inner / name).string();
-    runtime::noteRead(within);
+    noteRead(within);
     std::error_code ignored; // errors are reported on opening
     if (filesystem::exists(within, ignored))
       place = within;
@@ -97,6 +102,7 @@ std::string Directory::placeOf(const std::string &name) const {
   return place;
 }
 
+/// Files that were read before may have other contents in this folder.
 void Directory::enter(const std::string &folder) {
   std::lock_guard<std::mutex> lock(mutex);
   inner = folder;
@@ -105,11 +111,13 @@ void Directory::enter(const std::string &folder) {
 
 bool Directory::has(const std::string &name) const {
   const std::string place = placeOf(name);
-  runtime::noteRead(place);
+  noteRead(place);
   std::error_code ignored; // errors are reported on opening
   return filesystem::exists(place, ignored);
 }
 
+/// Files are kept, so that pointers into them stay valid; absent files are kept
+/// as nullopt.
 const nlohmann::json *Directory::json(const std::string &name) const {
   if (!staysInside(name))
     throw CheckpointError(fmt::format(
@@ -139,6 +147,7 @@ TokenizerSource Directory::tokenizer() const {
   return TokenizerJson{place, std::string(file->text())};
 }
 
+/// By the spelling alone: no `..`, not absolute, no zero byte.
 bool Directory::staysInside(const std::string &name) {
   filesystem::path path(name);
   if (name.empty() || path.is_absolute() || name.find('\0') != name.npos)

@@ -30,6 +30,7 @@ void checkStaysIn(const std::string &path, const std::string &folder);
 /// The files of a directory.
 class Directory {
 public:
+  /// The directory need not exist; then it has no files.
   explicit Directory(std::string path) : own(std::move(path)) {}
 
   const std::string &path() const { return own; }

@@ -20,9 +20,11 @@ namespace transfold::checkpoint {
 /// position, as a CheckpointError.
 class FileReader {
 protected:
+  /// `file` must outlive this, and so do the spans that `take` returns.
   explicit FileReader(const MappedFile &file)
       : path(file.path()), bytes(file.bytes()) {}
 
+  /// Throws CheckpointError with the file's path in front.
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format,
                          Args &&...args) const {

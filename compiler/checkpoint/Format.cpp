@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The records of all formats. Formats with a C++ type for each element are read
+// by one template; those in blocks by BlockReader, with which kernels read
+// them, too.
 
 #include "compiler/checkpoint/Format.h"
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/checkpoint/CodebookFormats.h"
-#include "dialect/blocks/BlockFormat.h"
 
 #include <bit>
 #include <cmath>
@@ -98,6 +102,8 @@ struct FileBlock {
   int choose(bool condition, int a, int b) const { return condition ? a : b; }
 };
 
+/// The reader of a block format (Format::read). The format is a template
+/// parameter because `read` is a plain function pointer.
 template <const BlockFormat &(*get)()>
 static void readFromBlocks(const std::byte *bytes, int64_t first, int64_t step,
                            std::span<double> to) {
@@ -117,6 +123,7 @@ template <size_t index> static const BlockFormat &blockFormat() {
   return blockFormats()[index];
 }
 
+/// The records of all block formats, in the order of blockFormats().
 template <size_t... index>
 static std::vector<Format> formatsOfBlocks(std::index_sequence<index...>) {
   auto format = [](const BlockFormat &own, auto read) {
@@ -126,6 +133,8 @@ static std::vector<Format> formatsOfBlocks(std::index_sequence<index...>) {
 }
 
 namespace {
+/// A block format with its type, so that the order can be checked at compile
+/// time.
 struct NamedBlocks {
   DType dtype;
   std::string_view name;
@@ -152,6 +161,7 @@ constexpr bool areInOrder() {
 static_assert(areInOrder(), "DType has the order of blockFormats()");
 } // namespace
 
+/// The record of a type from Q4_0 on, in the order of blockFormats().
 static const Format &formatOfBlocks(DType dtype) {
   static const std::vector<Format> all =
       formatsOfBlocks(std::make_index_sequence<blockFormatCount>());

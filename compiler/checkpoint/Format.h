@@ -26,7 +26,7 @@ enum class DType {
   I8,
   U8,
   Bool,
-  // In blocks: dialect/blocks/BlockFormat.h.
+  // In blocks: base/numeric/BlockFormat.h.
   Q4_0,
   Q4_1,
   Q5_0,

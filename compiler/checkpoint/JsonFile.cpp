@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses JSON by events instead of nlohmann's own tree builder, which would
+// accept repeated keys and any depth. Infinite numbers, which JSON does not
+// have, are read in the two forms of Hugging Face's files: Python's Infinity,
+// and {"__float__": "Infinity"} since version 5 of transformers.
 
 #include "compiler/checkpoint/JsonFile.h"
 
@@ -9,6 +14,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 namespace transfold::checkpoint {
 
@@ -43,6 +49,27 @@ private:
   const char **reached;
 };
 
+/// A text of private characters, as long in JSON as the word that it replaces.
+constexpr std::string_view infinityWord = "Infinity",
+                           infinityText = R"("\uE000")",
+                           infinityValue = "\xEE\x80\x80";
+
+/// `text` with each Infinity that is not in a string replaced by infinityText;
+/// all positions stay the same.
+std::string withInfinityAsText(std::string_view text) {
+  std::string result(text);
+  bool isInString = false;
+  for (size_t at = 0; at < result.size(); ++at) {
+    if (result[at] == '"')
+      isInString = !isInString;
+    else if (isInString && result[at] == '\\')
+      ++at; // the next character is escaped
+    else if (!isInString && text.substr(at).starts_with(infinityWord))
+      result.replace(at, infinityWord.size(), infinityText), at += 7;
+  }
+  return result;
+}
+
 /// Builds the tree from the parser's events, and stops at the first error.
 class Builder : public nlohmann::json_sax<json> {
 public:
@@ -57,7 +84,11 @@ public:
   bool number_float(number_float_t value, const string_t &) override {
     return add(value);
   }
-  bool string(string_t &value) override { return add(std::move(value)); }
+  bool string(string_t &value) override {
+    if (value == infinityValue)
+      return add(std::numeric_limits<double>::infinity());
+    return add(std::move(value));
+  }
   bool binary(binary_t &) override { return refuse("binary value"); }
   bool start_object(size_t) override { return enter(json::object()); }
   bool start_array(size_t) override { return enter(json::array()); }
@@ -91,6 +122,8 @@ private:
     return false;
   }
 
+  /// Puts a value into the innermost open list or object. Pointers to open
+  /// values stay valid: only the innermost one grows.
   json *place(json value) {
     if (open.empty())
       return &(root = std::move(value));
@@ -103,6 +136,7 @@ private:
     place(std::move(value));
     return true;
   }
+  /// Opens a list or an object; refuses it if it is too deep.
   bool enter(json value) {
     if (open.size() == maximumJsonDepth)
       return refuse(
@@ -111,6 +145,10 @@ private:
     return true;
   }
   bool leave() {
+    json &value = *open.back();
+    if (value.is_object() && value.size() == 1 && value.contains("__float__") &&
+        value["__float__"] == "Infinity")
+      value = std::numeric_limits<double>::infinity();
     open.pop_back();
     return true;
   }
@@ -119,6 +157,9 @@ private:
 } // namespace
 
 json parseJson(std::string_view text, const std::string &place, size_t offset) {
+  std::string replaced;
+  if (text.find(infinityWord) != text.npos)
+    text = replaced = withInfinityAsText(text);
   const char *begin = text.data();
   const char *end = begin + text.size();
   const char *reached = begin;
@@ -133,6 +174,7 @@ json parseJson(std::string_view text, const std::string &place, size_t offset) {
                                     builder.problem));
 }
 
+/// nlohmann's writer throws for text that is not UTF-8.
 bool isUtf8(std::string_view text) {
   try {
     json(text).dump();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens mappings, with the errors of checkpoints.
 
 #include "compiler/checkpoint/MappedFile.h"
 
+#include "base/Error.h"
 #include "compiler/checkpoint/Checkpoint.h"
-#include "runtime/Error.h"
 
 #include <fmt/format.h>
 
@@ -21,11 +23,11 @@ static void refusePointer(const std::string &path, std::string_view text) {
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path) {
   try {
-    std::shared_ptr<const MappedFile> mapped(new MappedFile(
-        path, runtime::FileMapping(path, runtime::FileMapping::Watch::Yes)));
+    std::shared_ptr<const MappedFile> mapped(
+        new MappedFile(path, FileMapping(path, FileMapping::Watch::Yes)));
     refusePointer(path, mapped->text());
     return mapped;
-  } catch (const runtime::Error &error) {
+  } catch (const Error &error) {
     throw CheckpointError(error.what());
   }
 }

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
 
-#include "runtime/files/input/FileMapping.h"
+#include "base/files/input/FileMapping.h"
 
 #include <cstddef>
 #include <memory>
@@ -23,17 +23,19 @@ public:
   static std::shared_ptr<const MappedFile> open(const std::string &path);
 
   const std::string &path() const { return filePath; }
+  /// The contents, valid as long as this.
   std::span<const std::byte> bytes() const {
     return std::as_bytes(mapping.bytes());
   }
+  /// The contents as text, whose encoding is not checked.
   std::string_view text() const { return mapping.text(); }
 
 private:
-  MappedFile(std::string path, runtime::FileMapping mapping)
+  MappedFile(std::string path, FileMapping mapping)
       : filePath(std::move(path)), mapping(std::move(mapping)) {}
 
   std::string filePath;
-  runtime::FileMapping mapping;
+  FileMapping mapping;
 };
 
 } // namespace transfold::checkpoint

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads elements of stored tensors, with their scales.
 
 #include "compiler/checkpoint/Checkpoint.h"
 

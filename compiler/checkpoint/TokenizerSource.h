@@ -27,7 +27,6 @@ struct TokenizerJson {
 /// after their keys. Strings may be any bytes. An absent key is an empty
 /// vector, an empty string or nullopt, and has the meaning that llama.cpp gives
 /// it for this `model`.
-/// mean for this `model`.
 struct GgufTokenizer {
   std::string place; // the path of the file, for messages
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Puts a draft together, and lists at its end what it leaves open.
 
 #include "compiler/draft/Draft.h"
 
@@ -14,6 +16,8 @@
 using namespace transfold;
 using namespace transfold::draft;
 
+/// Encoder-decoders have writers of their own, because two stacks need two sets
+/// of constants.
 std::string draft::draftSpec(const checkpoint::Checkpoint &checkpoint,
                              const std::string &name) {
   Reading reading(checkpoint);
@@ -48,6 +52,8 @@ static std::string comment(std::string line) {
   return "//   " + line.substr(0, end) + "\n";
 }
 
+/// The longest list under one title; a checkpoint may have thousands of
+/// tensors.
 static constexpr size_t maximumLines = 60;
 
 namespace {
@@ -56,6 +62,7 @@ class ToDo {
 public:
   std::string text;
 
+  /// Adds a section, unless it has no lines.
   void add(const std::string &title, const std::vector<std::string> &lines) {
     if (lines.empty())
       return;

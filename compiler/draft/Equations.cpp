@@ -12,6 +12,7 @@ using namespace transfold::draft;
 
 namespace {
 
+/// Writes the equations of a model with one stack of layers.
 class Equations : Page {
 public:
   explicit Equations(const Reading &reading) : Page(reading) {}
@@ -28,11 +29,15 @@ public:
   }
 
 private:
+  /// The name of the mask: encoders attend to all positions.
   std::string mask() const {
     return !read.isDecoder ? "all" : read.hasWindow ? "visible" : "causal";
   }
+  /// The number of heads that keys and values have.
   std::string keyHeads() const { return read.isGrouped ? "h_kv" : "h"; }
 
+  /// Writes the head of the spec: its name, the libraries that it uses, and the
+  /// length.
   void head(const std::string &name) {
     title(name);
     if (read.hasNorms())
@@ -51,6 +56,8 @@ private:
     return read.ends.isBeforeProjection(module) ? "d_e" : "d";
   }
 
+  /// Declares the weights of a projection W[in, out] with its bias, if there is
+  /// one.
   static void projection(std::vector<std::string> &weights,
                          const Module *module, const char *name, const char *in,
                          const char *out) {
@@ -67,6 +74,7 @@ private:
     return read.mayBeTied() ? own + " if not tied else E'" : own;
   }
 
+  /// Writes definitions, parts and weights of the model itself.
   void definitions() {
     if (read.isGrouped)
       line("g = h / h_kv");
@@ -140,6 +148,8 @@ private:
     cut("K", "k", a.k, read.isGrouped ? "a" : "i", keyHeads());
   }
 
+  /// Writes the block of the attention. Queries have the index i, grouped keys
+  /// and values the index a, and query i attends to the keys i div g.
   void attention(const Attention &a) {
     const Module *q = a.q ? a.q : a.qkv, *k = a.k ? a.k : a.qkv,
                  *v = a.v ? a.v : a.qkv;
@@ -185,6 +195,7 @@ private:
     line("}}");
   }
 
+  /// Writes the block of a layer, by the place of its norms.
   void layer() {
     const Layer &own = read.layer;
     std::vector<std::string> parts, branches;
@@ -211,6 +222,7 @@ private:
     line("}}");
   }
 
+  /// Branches that read the same normalized input, and are added together.
   void sideBySide(const std::vector<std::string> &branches) {
     std::string sum = "x";
     for (const std::string &branch : branches)

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizes the modules of a layer. Names are compared with those that are
+// common in checkpoints; shapes decide where names differ too much. A module
+// has one role only, so that each is taken when it is found.
 
 #include "compiler/draft/Layer.h"
 
@@ -11,6 +15,8 @@ namespace {
 
 using Names = std::initializer_list<const char *>;
 
+/// Finds the roles in one stack. The order matters: an attention takes its
+/// modules before the feed-forward network looks at those that remain.
 class LayerFinder {
 public:
   LayerFinder(const Stack &stack, const Sizes &sizes)
@@ -68,6 +74,8 @@ private:
     return nullptr;
   }
 
+  /// Finds one attention: a matrix for queries, keys and values together, or
+  /// three.
   std::optional<Attention> findAttention(bool ofCross) {
     Attention found;
     found.qkv = take(matrix({"query_key_value", "qkv_proj", "c_attn", "Wqkv",
@@ -143,6 +151,7 @@ private:
     return best;
   }
 
+  /// Finds the matrices that widen and narrow the rows of the layer.
   std::optional<FeedForward> findFeedForward() {
     FeedForward found;
     std::vector<const Module *> wide;
@@ -196,6 +205,7 @@ private:
     return true;
   }
 
+  /// Whether a row of the layer's width is the gain of a norm, by its name.
   bool isNorm(const Module &module) const {
     return module.weight[0] == width && mentions(module.path, {"norm", "ln"});
   }
@@ -218,6 +228,9 @@ private:
     return 3;
   }
 
+  /// The place of the norms, from their number and names. Two norms per layer
+  /// are ambiguous; a norm after all layers is usual only if norms precede the
+  /// branches.
   static NormPlace placeOf(const std::vector<const Module *> &norms,
                            bool hasFinalNorm) {
     auto isBehind = [](const Module *norm) {

@@ -29,7 +29,9 @@ struct FeedForward {
   const Module *gate = nullptr; // null: not gated
   bool isFused = false;         // gate and up in one matrix, `up`
 
+  /// The block of std/ffn.xf with these equations.
   std::string block() const { return gate ? "gated" : "feed_forward"; }
+  /// The number of columns between the matrices.
   int64_t width() const { return isFused ? up->out() / 2 : up->out(); }
 };
 

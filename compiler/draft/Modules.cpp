@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Groups tensors by their names. Nothing here knows what modules mean.
 
 #include "compiler/draft/Modules.h"
 
@@ -91,6 +93,8 @@ static void keepWeights(std::vector<Module> &modules) {
   std::erase_if(modules, [](const Module &m) { return m.weight.empty(); });
 }
 
+/// Only tensors that all layers of a stack have, with the same shape, become
+/// modules of it: a spec describes layers by one block.
 Anatomy draft::anatomyOf(
     const std::map<std::string, checkpoint::StoredTensor> &tensors) {
   // By the prefix of the stack, then by the name.

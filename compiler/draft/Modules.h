@@ -25,6 +25,7 @@ struct Module {
   std::string biasName;
   std::vector<int64_t> bias;
 
+  /// By the rank of the weight: linear maps and tables, or gains of norms.
   bool isMatrix() const { return weight.size() == 2; }
   bool isRow() const { return weight.size() == 1; }
   bool hasBias() const { return !bias.empty(); }
@@ -34,6 +35,7 @@ struct Module {
     return isMatrix() && hasBias() && bias[0] == weight[1] &&
            bias[0] != weight[0];
   }
+  /// The sizes of a matrix as a linear map, whichever order it is stored in.
   int64_t in() const { return weight[isStoredAsWritten() ? 0 : 1]; }
   int64_t out() const { return weight[isStoredAsWritten() ? 1 : 0]; }
   /// The last part of the path: "q_proj".

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares all specs with a checkpoint; each comparison is a full elaboration.
 
 #include "compiler/draft/Nearest.h"
+
+#include "compiler/spec/syntax/Diagnostic.h"
 
 #include <fmt/format.h>
 
@@ -27,6 +31,7 @@ std::string Candidate::share() const {
   return fmt::format("{} of {} tensors", agreeing, tensors);
 }
 
+/// Throws SpecError for an invalid spec.
 Candidate draft::candidate(const std::string &model, const std::string &path,
                            const std::string &root,
                            const checkpoint::Checkpoint &checkpoint) {

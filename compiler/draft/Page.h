@@ -15,8 +15,10 @@ namespace transfold::draft {
 /// The text of a draft, or of a part of it.
 class Page {
 protected:
+  /// `reading` must outlive this.
   explicit Page(const Reading &reading) : read(reading) {}
 
+  /// Appends a line.
   template <typename... Parts>
   void line(fmt::format_string<Parts...> format, Parts &&...parts) {
     body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
@@ -41,12 +43,14 @@ protected:
       line("  {} = {}   // ?", name, otherwise);
   }
 
+  /// Writes the ε of norms, whose key depends on their kind.
   void epsilon() {
     line("  ε = {}", read.sizes.has("rms") ? read.sizes.key("rms")
                      : read.sizes.has("ε") ? read.sizes.key("ε")
                                            : "0.00001   // ?");
   }
 
+  /// Imports the rotation, if the model has one.
   void rotaryLibrary() {
     if (read.hasRotary)
       line("use {} from \"std/rope.xf\"",

@@ -20,6 +20,7 @@ struct Side {
   const Layer *layer;
   const Ends *ends;
 
+  /// A constant of this side: "h_e".
   std::string named(const std::string &name) const {
     return name + "_" + letter;
   }

@@ -14,6 +14,7 @@ using namespace transfold::draft;
 
 namespace {
 
+/// Writes the equations of an encoder-decoder.
 class PairEquations : Page {
 public:
   explicit PairEquations(const Reading &reading)
@@ -36,6 +37,8 @@ public:
 private:
   Side encoder, decoder;
 
+  /// Writes the head of the spec. Lengths: n and m in attentions, t of the
+  /// decoder.
   void head(const std::string &name) {
     title(name);
     std::set<std::string> blocks;
@@ -50,6 +53,7 @@ private:
     line("use \"std/hf.xf\"\nlengths n, m, t\n");
   }
 
+  /// Writes definitions, parts and weights of both sides.
   void declarations() {
     if (read.hasRotary)
       line("R(x) = {}   // ?", read.isPartial ? "partial_rope(x, k, θ, scaling)"
@@ -81,10 +85,14 @@ private:
     line("weights {}", fmt::join(weights, ", "));
   }
 
+  /// The name of a side's table of tokens.
   std::string table(const Side &side) const {
     return sharesTokens(read) ? "E" : side.named("E");
   }
 
+  /// Writes the block of an attention, which gets its keys and its mask as
+  /// arguments: the equations are the same for both sides and for
+  /// cross-attention.
   void attention(const std::string &block, const Attention &a,
                  const std::string &letter) {
     std::string h = "h_" + letter, k = "k_" + letter;
@@ -118,6 +126,7 @@ private:
          hasBias ? " + b_O" : "");
   }
 
+  /// Writes the block of a side's layer.
   void layer(const Side &side) {
     bool isDecoder = &side == &decoder;
     std::vector<std::string> parts;
@@ -167,6 +176,7 @@ private:
     return result;
   }
 
+  /// The rows of tokens, with positions if the side has a table of them.
   std::string embedded(const Side &side, const char *length) const {
     std::string x = table(side) + "[tokens]";
     if (side.ends->positions)
@@ -174,10 +184,13 @@ private:
     return side.ends->firstNorm ? side.named("norm_0") + "(" + x + ")" : x;
   }
 
+  /// The result of a side's layers, normalized if it has a norm for that.
   std::string last(const Side &side) const {
     return side.ends->lastNorm ? side.named("norm") + "(x)" : "x";
   }
 
+  /// Writes the entry of the encoder. Without a table of tokens it begins with
+  /// the rows that an unknown front end computes.
   void encode() {
     line("\nentry encode({}) -> memory[n, d] {{",
          encoder.ends->tokens ? "tokens[n]" : "front[n, d]");
@@ -187,6 +200,7 @@ private:
          last(encoder));
   }
 
+  /// Writes the entry of the decoder, and the task.
   void decode() {
     line("entry decode({}, memory[n, d]) -> logits[t, vocab] {{",
          decoder.ends->tokens ? "tokens[t]" : "front[t, d]");

@@ -12,6 +12,7 @@ using namespace transfold::draft;
 
 namespace {
 
+/// Writes the tables of an encoder-decoder.
 class PairTables : Page {
 public:
   explicit PairTables(const Reading &reading)
@@ -42,11 +43,13 @@ private:
   // Keys
   //===--------------------------------------------------------------------===//
 
+  /// An expression for a size of a tensor, for constants that no key states.
   static std::string size(const Module &module, int axis) {
     return fmt::format("shape(\"{}.{}\")[{}]", module.path, module.weightName,
                        axis);
   }
 
+  /// Writes the sizes of one side.
   void sizes(const Side &side) {
     constant(side.count, side.stack->layers,
              std::to_string(side.stack->layers));
@@ -64,6 +67,7 @@ private:
       line("  {} = {}", side.named("n_max"), size(*side.ends->positions, 0));
   }
 
+  /// Writes constants that are not sizes, and whether the logits share a table.
   void functions() {
     if (encoder.layer->feedForward || decoder.layer->feedForward)
       constant("act", 0, "\"gelu\"");
@@ -85,6 +89,7 @@ private:
   // Names
   //===--------------------------------------------------------------------===//
 
+  /// Places the weights outside of layers.
   void surroundings() {
     for (const Side *side : {&encoder, &decoder}) {
       const Ends &ends = *side->ends;
@@ -107,10 +112,12 @@ private:
     }
   }
 
+  /// Places a weight that is stored as declared.
   void matrix(const std::string &name, const Module &module) {
     line("  {} = \"{}.{}\"", name, module.path, module.weightName);
   }
 
+  /// Places the layers of a side.
   void layer(const Side &side) {
     line("  {}[l] = \"{}{{l}}.\"", side.part, side.stack->prefix);
     const Layer &own = *side.layer;
@@ -160,6 +167,8 @@ private:
     line("    }}");
   }
 
+  /// Places the weights of an attention; `h` and `k` are the names of its
+  /// sizes.
   void projections(const std::string &block, const Attention &a,
                    const std::string &h, const std::string &k) {
     auto as = [](const Module *module, const std::string &columns) {

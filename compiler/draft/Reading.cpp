@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Infers the structure of a model. All results are guesses: what is not
+// recognized is left out, and appears in the list at the end of the draft.
 
 #include "compiler/draft/Reading.h"
 
@@ -101,6 +104,8 @@ static int64_t findTokens(const std::vector<const Module *> &rest,
   return own;
 }
 
+/// Later modules replace earlier ones in the same role, in the order of their
+/// names.
 Ends Reading::endsOf(const char *other) const {
   std::vector<const Module *> rest;
   for (const Module &module : anatomy.rest)

@@ -36,6 +36,7 @@ struct Encoder {
 /// The parts of a model that were recognized.
 class Reading {
 public:
+  /// `checkpoint` must outlive this.
   explicit Reading(const checkpoint::Checkpoint &checkpoint);
   Reading(const Reading &) = delete;
 
@@ -54,6 +55,7 @@ public:
   bool isPartial; // rotation of some columns only
   bool hasWindow; // a query attends to the last keys only
 
+  /// Whether the equations need a block for norms.
   bool hasNorms() const {
     return ends.firstNorm || ends.lastNorm || !layer.norms.empty() ||
            (layer.attention && layer.attention->normQ);
@@ -63,12 +65,14 @@ public:
     bool hasItsWidth = !ends.projectIn || ends.projectOut;
     return isDecoder && ends.tokens && !ends.head && hasItsWidth;
   }
+  /// The block of std/norm.xf.
   std::string norm() const { return isRms ? "rms_norm" : "layer_norm"; }
 
 private:
   /// Finds the modules outside of the layers whose names do not mention the
   /// other stack.
   Ends endsOf(const char *other) const;
+  /// Sets `encoder`, and `stack` to the decoder's, if both stacks exist.
   void findEncoder();
 };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of keys. Of several spellings, the first that a configuration has
+// counts.
 
 #include "compiler/draft/Sizes.h"
 
@@ -80,6 +83,8 @@ std::string Sizes::key(const std::string &name) const {
 
 bool Sizes::has(const std::string &name) const { return !key(name).empty(); }
 
+/// Numbers that cannot be sizes count as absent: they come from an untrusted
+/// file.
 int64_t Sizes::number(const std::string &name) const {
   std::string found = key(name);
   if (found.empty())

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies the text of a spec with another name.
 
 #include "compiler/draft/Start.h"
 

@@ -12,6 +12,7 @@ using namespace transfold::draft;
 
 namespace {
 
+/// Writes the tables of a model with one stack of layers.
 class Tables : Page {
 public:
   explicit Tables(const Reading &reading)
@@ -44,12 +45,14 @@ private:
     return key.empty() || key.find('.', 1) != key.npos ? otherwise : key;
   }
 
+  /// An expression for a size of a tensor, for constants that no key states.
   static std::string size(const std::string &prefix, const Module &module,
                           int axis) {
     return fmt::format("shape(\"{}{}.{}\")[{}]", prefix, module.path,
                        module.weightName, axis);
   }
 
+  /// Writes the constants that are sizes.
   void sizes() {
     if (ends.tokens)
       constant("vocab", 0, size("", *ends.tokens, 0));
@@ -85,6 +88,7 @@ private:
       constant("types", ends.segments->weight[0], size("", *ends.segments, 0));
   }
 
+  /// Writes the other constants, and whether the logits share a table.
   void functions() {
     if (layer.feedForward)
       constant("act", 0, "\"gelu\"");
@@ -140,6 +144,7 @@ private:
     place(entries, &bias, prefix, biases, "", row + "   // ?");
   }
 
+  /// Places a projection W[in, out] in the order in which it is stored.
   static void projection(std::vector<std::string> &entries,
                          const Module *module, const std::string &weight,
                          const std::string &bias, const std::string &in,
@@ -150,6 +155,8 @@ private:
                                         : fmt::format("[{}, {}]", out, in));
   }
 
+  /// Places the weights outside of layers. All matrices of layers are assumed
+  /// to be stored in the order of the first one.
   void surroundings() {
     const Module *matrix = layer.feedForward ? layer.feedForward->up
                            : layer.attention ? layer.attention->out
@@ -175,6 +182,7 @@ private:
       line("  {}", entry);
   }
 
+  /// Places the stack, and the parts of a layer.
   void layers() {
     line("  layers[l] = \"{}{{l}}.\"", read.stack->prefix);
     std::vector<std::string> parts, branches;
@@ -195,6 +203,7 @@ private:
       feedForward(*layer.feedForward);
   }
 
+  /// Writes the section of a block, one entry per line.
   void section(const std::string &block,
                const std::vector<std::string> &entries) {
     if (entries.empty())
@@ -205,6 +214,7 @@ private:
          entries.back().ends_with("// ?") ? indent : " ");
   }
 
+  /// Places the weights of the attention.
   void attention(const Attention &a) {
     std::string keyHeads = read.isGrouped ? "h_kv" : "h";
     std::vector<std::string> entries;
@@ -234,6 +244,7 @@ private:
     section("attention", entries);
   }
 
+  /// Places the weights of the feed-forward network.
   void feedForward(const FeedForward &f) {
     std::vector<std::string> entries;
     if (f.isFused) {

@@ -23,6 +23,9 @@ using xf::GaugeSum;
 
 namespace {
 
+/// Implements the services of laws by writing the factors of a solution into
+/// the module. The sums that it returns are empty: equations were collected
+/// before, and `zero` ignores them.
 class Applier : public xf::GaugeLaw {
 public:
   Applier(ModuleOp module, const Problem &problem, const Solution &solution,
@@ -41,6 +44,8 @@ public:
       current = op;
       cast<xf::GaugeLawInterface>(op).gaugeLaw(*this);
     }
+    // Erased at the end: `ops` still refers to them, and a law that runs may
+    // hold its own operation.
     for (Operation *op : dead)
       op->erase();
     for (auto stored : module.getOps<xf::StoredOp>())
@@ -114,6 +119,9 @@ public:
   /// operation gets an xf.scale after it.
   GaugeSum multiplication(OpResult result) override {
     auto factors = factorsOf(current, "result");
+    // The solution's factor of a scale includes the constant, which is a
+    // multiplication at that place like any other. A kept constant has no
+    // unknown, so it is multiplied in here.
     auto scale = dyn_cast<xf::ScaleOp>(current);
     if (scale && keep.contains(scale.getWritten()))
       for (ExactScalar &factor : factors)
@@ -130,6 +138,7 @@ public:
     builder.setInsertionPointAfter(current);
     Value product = multiplied(builder, input, factors,
                                scale ? scale.getWritten() : "left of folding");
+    // For an operation other than a scale the product reads the result itself.
     result.replaceAllUsesExcept(product, product.getDefiningOp());
     if (scale)
       dead.push_back(scale);
@@ -171,6 +180,8 @@ private:
 
   void zero(const GaugeSum &, Part) override {}
 
+  /// The factor in each iteration or for each member; a single 1 for a place
+  /// that no law refers to.
   Factors factorsOf(Operation *op, StringRef name) const {
     const Place *place = problem.find(op, name);
     if (!place)
@@ -182,21 +193,29 @@ private:
     return factors;
   }
 
+  /// Whether all layers have the same factor, so that no scalar per layer is
+  /// stored.
   static bool isUniform(const Factors &factors) {
     return llvm::all_equal(factors);
   }
+  /// Whether nothing changes in any layer.
   static bool isOne(const Factors &factors) {
     return llvm::all_of(factors,
                         [](const ExactScalar &x) { return x.isOne(); });
   }
+  /// Multiplies by the value that the constant has already.
   static void multiply(Factors &factors, xf::ConstantOp constant) {
     for (ExactScalar &factor : factors)
       factor = factor * constant.getValue().getValue();
   }
 
+  /// The factor as an attribute; it is rounded only when a kernel or a weight
+  /// is written.
   xf::ExactAttr exact(const ExactScalar &value) {
     return xf::ExactAttr::get(module.getContext(), value);
   }
+  /// The factors as `times` of a weight: one if all are equal, otherwise one
+  /// per member.
   ArrayAttr times(const Factors &factors) {
     SmallVector<Attribute> list;
     for (const ExactScalar &factor :
@@ -234,6 +253,7 @@ private:
                                 stored.getSymName(), indices);
   }
 
+  /// A name fold.1, fold.2, … that the module does not have yet.
   std::string freshName() {
     std::string name;
     do
@@ -242,6 +262,7 @@ private:
     return name;
   }
 
+  /// The product of `input` with the factor of the layer, as an operation.
   Value multiplied(OpBuilder &builder, Value input, const Factors &factors,
                    StringRef written) {
     if (isUniform(factors))
@@ -256,6 +277,8 @@ private:
                                   all, builder.getArrayAttr({}), all);
   }
 
+  /// Multiplies the factors of a weight's members, on top of those from an
+  /// earlier folding.
   void applyTo(xf::StoredOp stored) {
     auto factors = factorsOf(stored, stored.getSymName());
     if (isOne(factors))

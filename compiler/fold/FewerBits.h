@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_FOLD_FEWERBITS_H
 #define TRANSFOLD_COMPILER_FOLD_FEWERBITS_H
 
-#include "dialect/blocks/BlockFormat.h"
+#include "base/numeric/BlockFormat.h"
 
 #include <algorithm>
 

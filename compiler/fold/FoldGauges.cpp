@@ -60,6 +60,10 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
       auto problem = fold::Problem::of(module, options);
       auto solution = fold::solve(problem, {intoLowPrecision});
       llvm::StringSet<> far;
+      // A constant that would leave the range of float32 stays where the
+      // equations have it; without it other constants may be folded
+      // differently, so everything is solved again. The set grows in each round
+      // and is finite.
       while (
           keepFar(fold::farConstants(problem, solution), options.keep, far)) {
         problem = fold::Problem::of(module, options);
@@ -78,7 +82,7 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     for (auto line : module.getOps<xf::FoldedOp>()) {
       folded += !line.getKept();
       if (remarks)
-        remark(line);
+        line.emitRemark() << fold::ledgerLine(line);
     }
   }
 
@@ -122,24 +126,6 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
                << (written.empty() ? "none" : llvm::join(written, ", "));
     }
     return success();
-  }
-
-  static void remark(xf::FoldedOp line) {
-    InFlightDiagnostic remark = line.emitRemark();
-    remark << "'" << line.getWritten() << "' = " << line.getValue().getText();
-    if (line.getKept())
-      remark << " stays: " << *line.getKept();
-    else if (line.getPlaces().empty())
-      remark << " is eliminated";
-    for (auto place : line.getPlaces().getAsRange<DictionaryAttr>()) {
-      auto text = [&](StringRef name) {
-        return place.getAs<StringAttr>(name).getValue();
-      };
-      remark << "; " << text("place") << " ^" << text("exponent");
-      if (!text("layers").empty())
-        remark << " of layer " << text("layers");
-      remark << " (" << text("rounding") << ")";
-    }
   }
 };
 

@@ -34,6 +34,7 @@ struct Destination {
 };
 } // namespace
 
+/// The places of a line, in the order in which they were written.
 static std::vector<Destination> destinations(xf::FoldedOp line) {
   std::vector<Destination> all;
   for (auto fields : line.getPlaces().getAsRange<DictionaryAttr>())
@@ -112,6 +113,8 @@ static size_t widthOf(StringRef text) {
   return std::max(llvm::sys::unicode::columnWidthUTF8(text), 0);
 }
 
+/// A line of the table with `right` at the right margin, at least two columns
+/// after `left`.
 static std::string aligned(const std::string &left, const std::string &right,
                            unsigned width) {
   if (right.empty())
@@ -121,6 +124,7 @@ static std::string aligned(const std::string &left, const std::string &right,
          "\n";
 }
 
+/// The name of a place, how many equal places there are, and its layers.
 static std::string where(const Destination &to) {
   std::string text = to.place;
   if (to.count > 1)
@@ -175,6 +179,41 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
   if (table.empty())
     table = "No constants were folded.\n";
   return table;
+}
+
+/// What became of a constant.
+static std::string lineOf(xf::FoldedOp folded) {
+  std::string text = fmt::format("'{}' = {}", folded.getWritten().str(),
+                                 folded.getValue().getText().str());
+  if (folded.getKept())
+    text += " stays: " + folded.getKept()->str();
+  else if (folded.getPlaces().empty())
+    text += " is eliminated";
+  for (const Destination &to : destinations(folded)) {
+    text += fmt::format("; {} ^{}", to.place, to.exponent);
+    if (!to.layers.empty())
+      text += " of layer " + to.layers;
+    text += fmt::format(" ({})", to.rounding);
+  }
+  return text;
+}
+
+/// What became of a bias or a gain.
+static std::string lineOf(xf::MovedOp moved) {
+  std::string text =
+      fmt::format("{} '{}'", moved.getKind().str(), moved.getWritten().str());
+  if (moved.getKept())
+    return text + " stays: " + moved.getKept()->str();
+  std::string to;
+  for (auto name : moved.getDestinations().getAsRange<StringAttr>())
+    to += (to.empty() ? " into " : ", ") + name.getValue().str();
+  return text + (to.empty() ? " is eliminated" : to);
+}
+
+std::string fold::ledgerLine(Operation *line) {
+  if (auto folded = dyn_cast<xf::FoldedOp>(line))
+    return lineOf(folded);
+  return lineOf(cast<xf::MovedOp>(line));
 }
 
 /// Describes a weight whose channels have factors.

@@ -25,6 +25,10 @@ nlohmann::ordered_json ledgerJson(mlir::ModuleOp module);
 /// The ledger as a table of at most `width` columns.
 std::string ledgerTable(mlir::ModuleOp module, unsigned width = 80);
 
+/// A line of the ledger, xf.folded or xf.moved, in one line of text:
+/// "'√d' = 6*sqrt(2); PE ^-1 (1/2 ulp)".
+std::string ledgerLine(mlir::Operation *line);
+
 /// Describes one constant in prose; empty if no constant is written as
 /// `written`.
 std::string explain(mlir::ModuleOp module, llvm::StringRef written);

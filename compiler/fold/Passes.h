@@ -17,9 +17,6 @@ namespace transfold::fold {
 #define GEN_PASS_REGISTRATION
 #include "compiler/fold/Passes.h.inc"
 
-/// Registers all passes of this folder.
-inline void registerPasses() { registerFoldPasses(); }
-
 } // namespace transfold::fold
 
 #endif // TRANSFOLD_COMPILER_FOLD_PASSES_H

@@ -9,7 +9,7 @@
 //
 // Not exact, so only on request. The pass rounds the weights that the folding
 // of constants left: 32 or 64 elements share a scale d, and each has an error
-// of at most d / 2 (dialect/blocks/EncodeBlock.cpp describes the choice of d).
+// of at most d / 2 (base/numeric/EncodeBlock.cpp describes the choice of d).
 // It quantizes matrices of which a contraction sums over whole blocks, whose
 // elements may be a stride apart in the tensor, as GPT-2's are, and tables of
 // gathers, with blocks along the rows. Tables get at least 8 bits, since one
@@ -82,6 +82,8 @@ struct QuantizeWeights : fold::impl::QuantizeWeightsBase<QuantizeWeights> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto stored : module.getOps<xf::StoredOp>())
+      // An entry for a weight that no operation reads in blocks makes sure that
+      // it is not quantized, whatever its other readers are.
       if (!isFloats(stored)) // read by other operations only, or not floats
         reads[stored].inBlocks = false;
     module.walk([&](xf::WeightOp weight) {
@@ -105,12 +107,15 @@ struct QuantizeWeights : fold::impl::QuantizeWeightsBase<QuantizeWeights> {
   }
 
 private:
+  /// Whether the elements are single floats of one tensor, not yet rounded.
   static bool isFloats(xf::StoredOp stored) {
     return stored.getSource() && !stored.getSource()->getTensors() &&
            !stored.getRounded() &&
            !xf::isInBlocks(stored.getSource()->getFormat());
   }
 
+  /// Records what one use of a weight requires: all uses together decide the
+  /// format, since the weight is stored once.
   void note(xf::StoredOp stored, OpOperand &use) {
     Reads &read = reads[stored];
     std::optional<unsigned> axis = blockAxis(use);
@@ -133,6 +138,8 @@ private:
     return to == fold::Weights::BF16 ? xf::Format::BF16 : xf::Format::Q8_0;
   }
 
+  /// The format of a weight for the requested number of bits; a table gets at
+  /// least 8 bits.
   xf::Format formatOf(const Reads &read) const {
     switch (to) {
     case fold::Weights::BF16:

@@ -98,6 +98,8 @@ struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
   using RoundProductsBase::RoundProductsBase;
 
   void runOnOperation() override {
+    // A program that rounds no product with a weight does not round attention
+    // either.
     if (roundWeighted() && attention)
       roundAttention();
   }

@@ -44,6 +44,7 @@ static SmallVector<StringRef, 2> namesIn(DictionaryAttr attributes) {
   return names;
 }
 
+/// Whether one of the names is in the set.
 static bool anyIn(ArrayRef<StringRef> names, const llvm::StringSet<> &set) {
   return llvm::any_of(names,
                       [&](StringRef name) { return set.contains(name); });
@@ -71,8 +72,11 @@ private:
   /// The results that stay, for each entry.
   llvm::DenseMap<xf::EntryOp, llvm::BitVector> wanted;
 
+  /// Whether also the results on request are kept.
   bool asksForAll() const { return llvm::is_contained(results, "all"); }
 
+  /// Whether the options request a result, by name or as one of those that are
+  /// not marked.
   bool isAskedFor(xf::EntryOp entry, unsigned result) const {
     if (asksForAll())
       return true;
@@ -83,6 +87,7 @@ private:
         [&](StringRef name) { return llvm::is_contained(results, name); });
   }
 
+  /// Emits an error that lists all results if a requested name is unknown.
   LogicalResult checkNames(ModuleOp module) {
     llvm::StringSet<> known = {"all"};
     std::string all;
@@ -126,6 +131,7 @@ private:
     }
   }
 
+  /// Erases the results that are not wanted, or the entry if none is.
   void removeOthers(xf::EntryOp entry) {
     llvm::BitVector gone = wanted[entry];
     gone.flip();
@@ -138,6 +144,8 @@ private:
     bool makesTokens = false;
     // Remaining results count as requested if the pass runs again.
     for (unsigned k = 0; k < entry.getNumResults(); ++k)
+      // Without the mark, a result is one that the program computes in any
+      // case, so the entry still generates.
       makesTokens |= !entry.removeResultAttr(k, onRequest);
     if (!makesTokens)
       for (unsigned k = 0; k < entry.getNumArguments(); ++k)

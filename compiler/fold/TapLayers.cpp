@@ -51,6 +51,7 @@ public:
   }
 
 private:
+  /// Replaces a loop by one loop per layer and taps what each yields.
   void cut(xf::LayersOp loop) {
     OpBuilder builder(loop);
     SmallVector<Value> carried(loop.getInits());
@@ -68,6 +69,8 @@ private:
     loop.erase();
   }
 
+  /// Adds the real values that layer `at` yields as results, divided by their
+  /// gauges.
   void tap(xf::LayersOp loop, uint64_t at, ArrayRef<Value> carried,
            OpBuilder &builder) {
     std::string layer = "layer" + std::to_string(layers);

@@ -38,12 +38,15 @@ static std::string placeName(const Place &place) {
   return StringRef(place.name).split(".derived").first.str();
 }
 
+/// What the factor costs at its place: nothing for a power of two, which only
+/// changes exponents, otherwise one rounding of each stored value.
 static StringRef rounding(const Place &place, const ExactScalar &factor) {
   if (place.price == Price::Multiplication)
     return "at run time";
   return factor.isPowerOfTwo() ? "exact" : "1/2 ulp";
 }
 
+/// "FILE:LINE" of a location; empty for one without a file.
 static std::string describe(Location location) {
   if (auto file = dyn_cast<FileLineColLoc>(location))
     return (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
@@ -58,79 +61,99 @@ static std::string objection(const Problem &problem) {
   return describeObjection(op);
 }
 
-void fold::writeLedger(ModuleOp module, const Problem &problem,
-                       const Solution &solution, const llvm::StringSet<> &keep,
-                       const llvm::StringSet<> &far) {
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  std::optional<std::string> why;
-  for (unsigned k = 0; k < problem.constants.size(); ++k) {
-    const Constant &constant = problem.constants[k];
-    // Place, exponent and factor; mapped to the layers that have them.
-    using Line = std::tuple<std::string, std::string, std::string, std::string,
-                            std::string>;
-    std::map<std::tuple<unsigned, std::string, std::string>,
-             SmallVector<unsigned>>
-        lines;
-    bool isLeft = false;
-    for (unsigned a = 0; a < problem.absorbers.size(); ++a) {
-      auto [place, iteration] = problem.absorbers[a];
-      for (const auto &[unknown, exponent] : solution.exponents[a].terms)
-        if (unknown == k && !solution.factors[a].isOne()) {
-          lines[{place, exponent.str(), solution.factors[a].str()}].push_back(
-              iteration);
-          isLeft |= problem.places[place].price == Price::Multiplication;
-        }
-    }
-    if (lines.empty() && k == 0)
-      continue;
-    // The remaining factor of a kept scale may be only a sign.
-    for (const Place &place : problem.places)
-      if (auto scale = dyn_cast<xf::ScaleOp>(place.op);
-          scale && scale.getLoc() == constant.place &&
-          scale.getWritten() == constant.written)
-        isLeft |= llvm::any_of(place.unknowns, [&](unsigned unknown) {
-          return unknown && !solution.factor(problem, unknown).isOne();
-        });
-    // Entries that share equations have equal lines.
-    std::vector<std::pair<Line, unsigned>> merged;
-    for (auto &[key, layers] : lines) {
-      const auto &[index, exponent, factor] = key;
-      const Place &place = problem.places[index];
-      llvm::sort(layers);
-      Line line = {placeName(place), exponent, factor,
-                   layersText(layers, place.unknowns.size()),
-                   rounding(place, *ExactScalar::parse(factor)).str()};
-      auto same = llvm::find_if(
-          merged, [&](const auto &known) { return known.first == line; });
-      if (same == merged.end())
-        merged.push_back({line, 1});
-      else
-        ++same->second;
-    }
-    SmallVector<Attribute> places;
-    for (const auto &[line, count] : merged) {
-      const auto &[name, exponent, factor, layers, rounding] = line;
-      SmallVector<NamedAttribute> fields = {
-          builder.getNamedAttr("place", builder.getStringAttr(name)),
-          builder.getNamedAttr("exponent", builder.getStringAttr(exponent)),
-          builder.getNamedAttr("factor", builder.getStringAttr(factor)),
-          builder.getNamedAttr("layers", builder.getStringAttr(layers)),
-          builder.getNamedAttr("count", builder.getI64IntegerAttr(count)),
-          builder.getNamedAttr("rounding", builder.getStringAttr(rounding))};
-      places.push_back(builder.getDictionaryAttr(fields));
-    }
-    StringAttr kept;
-    if (isLeft) {
-      if (!why)
-        why = objection(problem);
-      kept = builder.getStringAttr(*why);
-    }
-    xf::FoldedOp::create(
-        builder, constant.place, constant.written,
-        xf::ExactAttr::get(module.getContext(), constant.value),
-        builder.getArrayAttr(places), solution.readers[k], kept);
+namespace {
+
+/// The powers of one constant that places absorbed.
+struct AbsorbedPowers {
+  /// The layers with each combination of place, exponent and factor.
+  std::map<std::tuple<unsigned, std::string, std::string>,
+           SmallVector<unsigned>>
+      layers;
+  /// Whether one of the places is a multiplication at run time.
+  bool isLeft = false;
+};
+
+/// The fields of a line: place, exponent, factor, layers, rounding.
+using Line =
+    std::tuple<std::string, std::string, std::string, std::string, std::string>;
+
+} // namespace
+
+/// Returns the powers of constant `k` that the places absorbed.
+static AbsorbedPowers absorbedPowers(const Problem &problem,
+                                     const Solution &solution, unsigned k) {
+  AbsorbedPowers powers;
+  for (unsigned a = 0; a < problem.absorbers.size(); ++a) {
+    auto [place, iteration] = problem.absorbers[a];
+    for (const auto &[unknown, exponent] : solution.exponents[a].terms)
+      if (unknown == k && !solution.factors[a].isOne()) {
+        powers.layers[{place, exponent.str(), solution.factors[a].str()}]
+            .push_back(iteration);
+        powers.isLeft |= problem.places[place].price == Price::Multiplication;
+      }
   }
-  // Constants that stay where they are, each with its reason.
+  return powers;
+}
+
+/// Whether the multiplication by `constant` was kept with a factor other than
+/// 1, which may be only a sign.
+static bool isKeptScale(const Problem &problem, const Solution &solution,
+                        const Constant &constant) {
+  return llvm::any_of(problem.places, [&](const Place &place) {
+    auto scale = dyn_cast<xf::ScaleOp>(place.op);
+    return scale && scale.getLoc() == constant.place &&
+           scale.getWritten() == constant.written &&
+           llvm::any_of(place.unknowns, [&](unsigned unknown) {
+             return unknown && !solution.factor(problem, unknown).isOne();
+           });
+  });
+}
+
+/// Returns the lines of a constant, each with the number of its occurrences:
+/// entries that share equations have equal lines.
+static std::vector<std::pair<Line, unsigned>>
+mergedLines(const Problem &problem, AbsorbedPowers &powers) {
+  std::vector<std::pair<Line, unsigned>> merged;
+  for (auto &[key, layers] : powers.layers) {
+    const auto &[index, exponent, factor] = key;
+    const Place &place = problem.places[index];
+    llvm::sort(layers);
+    Line line = {placeName(place), exponent, factor,
+                 layersText(layers, place.unknowns.size()),
+                 rounding(place, *ExactScalar::parse(factor)).str()};
+    auto same = llvm::find_if(
+        merged, [&](const auto &known) { return known.first == line; });
+    if (same == merged.end())
+      merged.push_back({line, 1});
+    else
+      ++same->second;
+  }
+  return merged;
+}
+
+/// Returns lines as the attribute `places` of xf.folded.
+static ArrayAttr placesOf(OpBuilder &builder,
+                          ArrayRef<std::pair<Line, unsigned>> merged) {
+  SmallVector<Attribute> places;
+  for (const auto &[line, count] : merged) {
+    const auto &[name, exponent, factor, layers, rounding] = line;
+    SmallVector<NamedAttribute> fields = {
+        builder.getNamedAttr("place", builder.getStringAttr(name)),
+        builder.getNamedAttr("exponent", builder.getStringAttr(exponent)),
+        builder.getNamedAttr("factor", builder.getStringAttr(factor)),
+        builder.getNamedAttr("layers", builder.getStringAttr(layers)),
+        builder.getNamedAttr("count", builder.getI64IntegerAttr(count)),
+        builder.getNamedAttr("rounding", builder.getStringAttr(rounding))};
+    places.push_back(builder.getDictionaryAttr(fields));
+  }
+  return builder.getArrayAttr(places);
+}
+
+/// Writes the constants that stay where they are, each once and with its
+/// reason.
+static void writeKeptConstants(ModuleOp module, OpBuilder &builder,
+                               const llvm::StringSet<> &keep,
+                               const llvm::StringSet<> &far) {
   llvm::StringSet<> told;
   for (auto entry : module.getOps<xf::EntryOp>())
     entry.walk([&](xf::ScaleOp scale) {
@@ -148,4 +171,29 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
                            scale.getFactor(), builder.getArrayAttr({}), 0,
                            builder.getStringAttr(reason));
     });
+}
+
+void fold::writeLedger(ModuleOp module, const Problem &problem,
+                       const Solution &solution, const llvm::StringSet<> &keep,
+                       const llvm::StringSet<> &far) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  std::optional<std::string> why;
+  for (unsigned k = 0; k < problem.constants.size(); ++k) {
+    const Constant &constant = problem.constants[k];
+    AbsorbedPowers powers = absorbedPowers(problem, solution, k);
+    if (powers.layers.empty() && k == 0)
+      continue;
+    ArrayAttr places = placesOf(builder, mergedLines(problem, powers));
+    StringAttr kept;
+    if (powers.isLeft || isKeptScale(problem, solution, constant)) {
+      if (!why)
+        why = objection(problem);
+      kept = builder.getStringAttr(*why);
+    }
+    xf::FoldedOp::create(
+        builder, constant.place, constant.written,
+        xf::ExactAttr::get(module.getContext(), constant.value), places,
+        solution.readers[k], kept);
+  }
+  writeKeptConstants(module, builder, keep, far);
 }

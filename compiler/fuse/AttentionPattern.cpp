@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matches an attention backwards from its softmax: through pointwise operations
+// to the first contraction, and forward to the second.
 
 #include "compiler/fuse/AttentionPattern.h"
 

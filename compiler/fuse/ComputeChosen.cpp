@@ -39,6 +39,7 @@ using namespace transfold;
 
 namespace {
 
+/// The first axis of a value, along which rows are chosen; null for a scalar.
 Attribute rowsOf(Value value) {
   ArrayRef<Attribute> shape = xf::getShape(value.getType());
   return shape.empty() ? Attribute() : shape[0];
@@ -120,6 +121,8 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
     }
   }
 
+  /// Rewrites the product of a value with one scalar per row, if that scalar is
+  /// zero unless the row is chosen.
   void compute(xf::MultiplyOp product) {
     for (OpOperand &operand : product->getOpOperands()) {
       bool isRight = operand.getOperandNumber();
@@ -140,6 +143,9 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
     }
   }
 
+  /// Gathers the rows that the operations read, runs copies of them on these
+  /// rows, and scatters the result. An input that several operations read is
+  /// gathered once.
   void computeChosen(OpOperand &operand, Value weight,
                      const llvm::SetVector<Operation *> &ops) {
     // `ops` is ordered from last to first, as the operations were found.
@@ -173,6 +179,8 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
     ++grouped;
   }
 
+  /// A name for the number of chosen rows: experts choose different numbers, so
+  /// each has its own.
   StringAttr freshLength() {
     StringAttr name;
     unsigned number = 0;

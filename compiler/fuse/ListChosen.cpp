@@ -15,8 +15,7 @@
 //   %l  = xf.build_row_index %r : <n, e>
 //   %x' = xf.gather_rows %x by %l : <n, 64>, <e, n>
 //   %y' = … xf.contract %x'[e, n, k], %W[e, k, c] -> [e, n, c]
-//         xf.bounded_by … by %l …                                  of <e, n,
-//         64>
+//         xf.bounded_by … by %l …                            of <e, n, 64>
 //   %s  = xf.scatter_add %y' by %r times %G : <e, n, 64>, <n, e>
 //
 // This is for targets on which the host would have to wait for the device to
@@ -52,7 +51,7 @@ namespace {
 struct Mixture {
   xf::SumOp sum;
   xf::MultiplyOp product;
-  Value weights; // <n, e>
+  Value weights; // <n, e> or <e, n>
   OpOperand *weighed = nullptr;
   Attribute members, rows;
 
@@ -61,11 +60,14 @@ struct Mixture {
     ArrayRef<Attribute> shape = xf::getShape(value.getType());
     return shape.size() >= 2 && shape[0] == members && shape[1] == rows;
   }
+  /// Whether any axis of `value` is the rows, whichever its position.
   bool hasRows(Value value) const {
     return llvm::is_contained(xf::getShape(value.getType()), rows);
   }
 };
 
+/// Matches a sum over the first axis of a product of values <e, n, …> with
+/// weights <n, e> or <e, n> that are zero unless chosen.
 std::optional<Mixture> mixtureOf(xf::SumOp sum) {
   auto product = sum.getInput().getDefiningOp<xf::MultiplyOp>();
   if (!product || !product->hasOneUse() || sum.getAxis() != 0 ||
@@ -81,9 +83,10 @@ std::optional<Mixture> mixtureOf(xf::SumOp sum) {
     ArrayAttr own = isRight ? product.getRhsLabels() : product.getLhsLabels(),
               other = isRight ? product.getLhsLabels() : product.getRhsLabels();
     Value weights = product->getOperand(1 - operand.getOperandNumber());
-    if (own == product.getLabels() && other.size() == 2 &&
-        other[0] == labels[1] && other[1] == labels[0] &&
-        fuse::isChosenAlong(weights, 1)) {
+    auto members = xf::findLabel(other, cast<StringAttr>(labels[0]).getValue()),
+         rows = xf::findLabel(other, cast<StringAttr>(labels[1]).getValue());
+    if (own == product.getLabels() && other.size() == 2 && members && rows &&
+        fuse::isChosenAlong(weights, *members)) {
       mixture.weights = weights;
       mixture.weighed = &operand;
       return mixture;
@@ -185,6 +188,22 @@ void multiplyListed(xf::ContractOp op, const Mixture &mixture, Value list) {
   op.getResult().replaceAllUsesExcept(listed, listed);
 }
 
+/// The weights as <n, e>.
+Value weightsByRow(OpBuilder &builder, Mixture mixture) {
+  if (xf::getShape(mixture.weights.getType())[0] == mixture.rows)
+    return mixture.weights;
+  auto group = [&](StringRef label) {
+    return builder.getArrayAttr(builder.getStringAttr(label));
+  };
+  auto type = cast<xf::RealType>(mixture.weights.getType());
+  return xf::RearrangeOp::create(
+      builder, mixture.sum.getLoc(),
+      xf::RealType::get(builder.getContext(),
+                        {type.getShape()[1], type.getShape()[0]}),
+      mixture.weights, builder.getArrayAttr({group("e"), group("n")}),
+      builder.getArrayAttr({group("n"), group("e")}));
+}
+
 struct ListChosen : fuse::impl::ListChosenBase<ListChosen> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -201,10 +220,13 @@ struct ListChosen : fuse::impl::ListChosenBase<ListChosen> {
           list(*mixture, ops);
   }
 
+  /// Replaces the sum. The operations keep their types: values have room for
+  /// all rows, of which only the listed ones are defined.
   void list(Mixture mixture, const llvm::SetVector<Operation *> &ops) {
     OpBuilder builder(mixture.product);
     Location loc = mixture.sum.getLoc();
-    Value ranks = xf::RunningCountOp::create(builder, loc, mixture.weights);
+    Value weights = weightsByRow(builder, mixture);
+    Value ranks = xf::RunningCountOp::create(builder, loc, weights);
     Value list = xf::BuildRowIndexOp::create(builder, loc, ranks);
     // They have no other uses: moves them after the lists, in order.
     for (Operation *op : llvm::reverse(ops)) {
@@ -214,7 +236,7 @@ struct ListChosen : fuse::impl::ListChosenBase<ListChosen> {
     }
     builder.setInsertionPoint(mixture.sum);
     Value sum = xf::ScatterAddOp::create(builder, loc, mixture.weighed->get(),
-                                         ranks, mixture.weights);
+                                         ranks, weights);
     mixture.sum.replaceAllUsesWith(sum);
     mixture.sum.erase();
     mixture.product.erase();

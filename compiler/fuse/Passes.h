@@ -16,9 +16,6 @@ namespace transfold::fuse {
 #define GEN_PASS_REGISTRATION
 #include "compiler/fuse/Passes.h.inc"
 
-/// Registers all passes of this folder.
-inline void registerPasses() { registerFusePasses(); }
-
 } // namespace transfold::fuse
 
 #endif // TRANSFOLD_COMPILER_FUSE_PASSES_H

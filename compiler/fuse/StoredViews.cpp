@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arithmetic of views: an axis of a layout is a list of factors (size,
+// stride), and each pattern rewrites such lists.
 
 #include "compiler/fuse/StoredViews.h"
 
@@ -50,6 +53,7 @@ SmallVector<Factors> factorsOf(xf::LayoutAttr layout) {
   return axes;
 }
 
+/// The layout with these factors of each axis.
 xf::LayoutAttr layoutOf(MLIRContext *context, int64_t offset,
                         ArrayRef<Factors> axes) {
   SmallVector<int64_t> counts, sizes, strides;
@@ -133,6 +137,8 @@ void replaceByStored(PatternRewriter &rewriter, Operation *op,
                                             weight.getIndices());
 }
 
+/// Replaces `op` by a read of the same tensor in another layout, under the
+/// weight's name and `suffix`.
 void replaceByView(PatternRewriter &rewriter, Operation *op,
                    xf::WeightOp weight, xf::LayoutAttr layout,
                    StringRef suffix) {

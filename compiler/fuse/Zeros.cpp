@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A backward query: a value is zero where it was not chosen if it is the choice
+// itself, or a zero-preserving operation of such a value. A product needs only
+// one such operand.
 
 #include "compiler/fuse/Zeros.h"
 
@@ -65,6 +69,8 @@ bool fuse::isChosenAlong(Value value, unsigned axis) {
   if (isa<xf::TopKMaskOp>(op))
     return isLast;
   if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
+    // A softmax among chosen entries is zero for the others, whatever its
+    // scores are.
     return isLast && softmax.getAmong() &&
            isChosenAlong(softmax.getAmong(), axis);
   if (!op->hasTrait<xf::ZeroPreserving>())

@@ -16,9 +16,6 @@ namespace transfold::host {
 #define GEN_PASS_REGISTRATION
 #include "compiler/host/Passes.h.inc"
 
-/// Registers all passes of this folder.
-inline void registerPasses() { registerHostPasses(); }
-
 } // namespace transfold::host
 
 #endif // TRANSFOLD_COMPILER_HOST_PASSES_H

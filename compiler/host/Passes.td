@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of this stage, which plan memory and launches.
 
 #ifndef TRANSFOLD_COMPILER_HOST_PASSES_TD
 #define TRANSFOLD_COMPILER_HOST_PASSES_TD
@@ -67,6 +69,21 @@ def PlanMemory : Pass<"xf-plan-memory", "::transfold::xf::EntryOp"> {
   let statistics = [
     Statistic<"slots", "slots", "Slots of all arenas">,
     Statistic<"copies", "copies", "Transfers that copy">
+  ];
+}
+
+def PlaceCacheWrites : Pass<"xf-place-cache-writes", "::transfold::xf::EntryOp"> {
+  let summary = "Decides how rows and states get into caches";
+  let description = [{
+    In an entry whose kernels use a device's memory, a launch writes the rows of
+    a single sequence directly into the cache that stores them, if nothing else
+    needs them in a buffer; and the copies of consecutive cache writes start
+    together. A launch that computes the states of a recurrence writes them over
+    those before, if no other operation reads these.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"byLaunch", "by-launch", "Cache writes that launches do themselves">
   ];
 }
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Interval arithmetic for the indices of arrays: the smallest and the largest
+// value of an index over all positions, as linear functions of at most one
+// length, are compared with the bounds of the axis.
 
 #include "compiler/import/ArrayBounds.h"
 
@@ -12,6 +16,7 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
 
+/// Keeps the stricter bound, like `atLeast`.
 void LengthBounds::atMost(const std::string &length, int64_t number) {
   auto [found, isNew] = most.try_emplace(length, number);
   found->second = std::min(found->second, number);
@@ -30,6 +35,7 @@ struct Linear {
   int64_t factor = 0;
   std::string length = {};
 
+  /// An axis is a number or a single length.
   static Linear of(Attribute axis) {
     if (auto number = xf::getNumber(axis))
       return {*number};
@@ -52,6 +58,7 @@ std::optional<Linear> sum(const Linear &a, const Linear &b, int64_t times) {
   return result;
 }
 
+/// Both ends belong to the range.
 struct Range {
   Linear smallest, largest;
 };
@@ -93,6 +100,9 @@ private:
     return copy;
   }
 
+  /// A sum is largest at the last position of each axis with a positive
+  /// coefficient and at position 0 of the others, and smallest the other way
+  /// round. Lengths occur in both ends alike.
   std::optional<Range> ofSum(const IndexExpr &index) const {
     auto form = linearForm(*withLengths(index), shape.size() + arrays.size());
     if (!form)
@@ -171,9 +181,9 @@ void importer::boundReads(const IndexDefinition &definition,
         continue;
       // 0 <= smallest, largest <= size - 1.
       auto below = sum({}, range->smallest, -1);
-      Linear behind = Linear::of(axis);
-      behind.constant -= 1;
-      auto beyond = sum(range->largest, behind, -1);
+      Linear last = Linear::of(axis);
+      last.constant -= 1;
+      auto beyond = sum(range->largest, last, -1);
       if ((below && !requireNotAbove(*below, bounds)) ||
           (beyond && !requireNotAbove(*beyond, bounds)))
         throw std::domain_error(

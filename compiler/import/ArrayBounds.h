@@ -25,6 +25,7 @@ struct LengthBounds {
   /// of n": probably a mistake.
   std::vector<std::string> leavingOne;
 
+  /// Add a bound, and keep the stricter one of two for the same length.
   void atMost(const std::string &length, int64_t number);
   void atLeast(const std::string &length, int64_t number);
 };

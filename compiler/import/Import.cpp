@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes a module of all entries of a model. The equations of each entry are
+// translated by a StepImporter; this file adds signatures with their
+// attributes, and the bounds of lengths.
 
 #include "compiler/import/Import.h"
 
-#include "compiler/import/ModuleSink.h"
+#include "compiler/import/StepImporter.h"
 #include "compiler/spec/Model.h"
 
 using namespace mlir;
@@ -24,6 +28,8 @@ static SmallVector<NamedAttribute> namesOf(Builder &builder, const Info &info) {
                                builder.getStringAttr(info.external))};
 }
 
+/// The attributes of an argument: names, default, the bound of its integers,
+/// and whether it has the tokens that a task extends (`isCausal`).
 static DictionaryAttr
 attributesOf(Builder &builder, const spec::ArgumentInfo &info, bool isCausal) {
   SmallVector<NamedAttribute> attributes = namesOf(builder, info);
@@ -57,15 +63,17 @@ attributesOf(Builder &builder, const std::map<std::string, int64_t> &numbers) {
   return builder.getDictionaryAttr(attributes);
 }
 
-static void importEntry(OpBuilder &builder, ModuleSink &sink,
-                        spec::Model &model, size_t index) {
+/// Adds entry `index` of the model at the insertion point of `builder`. The
+/// bounds of lengths come from two analyses: of slices and positions by the
+/// elaborator, and of index functions here.
+static void importEntry(OpBuilder &builder, StepImporter &importer,
+                        const spec::Model &model, size_t index) {
   MLIRContext *context = builder.getContext();
-  // A copy, because elaboration updates the entry's limits.
-  const spec::EntryInfo info = model.entries()[index];
+  const spec::EntryInfo &info = model.entries()[index];
   SmallVector<Type> inputs, results;
   SmallVector<Attribute> inputAttributes, resultAttributes;
   for (const spec::ArgumentInfo &argument : info.arguments) {
-    auto shape = ModuleSink::shape(context, argument.shape, argument.place);
+    auto shape = StepImporter::shape(context, argument.shape, argument.place);
     inputs.push_back(argument.integer
                          ? Type(xf::IntegralType::get(context, shape))
                          : Type(xf::RealType::get(context, shape)));
@@ -74,7 +82,7 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   }
   for (const spec::ResultInfo &result : info.results) {
     results.push_back(xf::RealType::get(
-        context, ModuleSink::shape(context, result.shape, result.place)));
+        context, StepImporter::shape(context, result.shape, result.place)));
     // Tokens are chosen from the first result; others are made on request.
     bool isOnRequest = generates(model, info) && !resultAttributes.empty();
     resultAttributes.push_back(attributesOf(builder, result, isOnRequest));
@@ -87,17 +95,15 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   for (Type input : inputs)
     body->addArgument(input, entry.getLoc());
 
-  sink.begin(body);
-  SmallVector<Value> returned;
-  for (spec::Handle handle : model.elaborate(info.name, sink))
-    returned.push_back(sink.value(handle));
+  SmallVector<Value> returned =
+      importer.importEquations(model.equations()[index], body);
   OpBuilder atEnd = OpBuilder::atBlockEnd(body);
   xf::ReturnOp::create(atEnd, entry.getLoc(), returned);
 
-  LengthBounds bounds = sink.lengthBounds();
-  for (const auto &[length, limit] : model.entries()[index].limits)
+  LengthBounds bounds = importer.lengthBounds();
+  for (const auto &[length, limit] : info.limits)
     bounds.atMost(length, limit);
-  for (const auto &[length, number] : model.entries()[index].least)
+  for (const auto &[length, number] : info.least)
     bounds.atLeast(length, number);
   if (!bounds.most.empty())
     entry.setLimitsAttr(attributesOf(builder, bounds.most));
@@ -107,16 +113,16 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
 }
 
 OwningOpRef<ModuleOp>
-importer::importModel(MLIRContext &context, spec::Model &model,
-                      std::vector<std::string> *warnings) {
+importer::importModel(MLIRContext &context, const spec::Model &model,
+                      std::vector<spec::Diagnostic> *warnings) {
   context.loadDialect<xf::XfDialect>();
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(UnknownLoc::get(&context), model.name());
-  ModuleSink sink(*module);
+  StepImporter importer(*module);
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   for (size_t index = 0; index < model.entries().size(); ++index)
-    importEntry(builder, sink, model, index);
+    importEntry(builder, importer, model, index);
   if (warnings)
-    *warnings = sink.takeWarnings();
+    *warnings = importer.takeWarnings();
   return module;
 }

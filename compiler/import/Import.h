@@ -14,17 +14,18 @@
 
 namespace transfold::spec {
 class Model;
-}
+struct Diagnostic;
+} // namespace transfold::spec
 
 namespace transfold::importer {
 
 /// Creates an xf.entry for each entry of the model, and an xf.stored for each
 /// weight that the entries use. The xf dialect is loaded into the context.
-/// Throws spec::SpecError. `warnings`, if not null, receives messages that are
-/// ready to print.
+/// Throws spec::SpecError. `warnings`, if not null, receives
+/// what is probably a mistake.
 mlir::OwningOpRef<mlir::ModuleOp>
-importModel(mlir::MLIRContext &context, spec::Model &model,
-            std::vector<std::string> *warnings = nullptr);
+importModel(mlir::MLIRContext &context, const spec::Model &model,
+            std::vector<spec::Diagnostic> *warnings = nullptr);
 
 } // namespace transfold::importer
 

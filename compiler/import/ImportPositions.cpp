@@ -2,8 +2,9 @@
 //
 // Definitions by index: masks, tables of positions, biases, rotations.
 
-#include "compiler/import/ModuleSink.h"
+#include "compiler/import/StepImporter.h"
 
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/values/IndexFunction.h"
 #include "dialect/positions/Mask.h"
 
@@ -30,7 +31,7 @@ static void refuseHiddenRow(xf::MaskAttr mask, const std::string &text,
   if (!hidden)
     return;
   throw spec::SpecError(
-      at, "this mask hides all keys from a row",
+      spec::Code::HiddenRow, at, "this mask hides all keys from a row",
       {text,
        fmt::format("Of {} rows and {} keys, row {} sees none; rows and keys "
                    "are counted from 0.",
@@ -43,10 +44,10 @@ static void refuseHiddenRow(xf::MaskAttr mask, const std::string &text,
                          xf::printAxis(shape[0]), xf::printAxis(shape[1]))});
 }
 
-xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Type scores,
-                                Place at) {
+xf::MaskAttr StepImporter::maskOf(const IndexFunction &mask, Type scores,
+                                  Place at) {
   if (mask.families() || mask.arity() != 2)
-    throw spec::SpecError(at,
+    throw spec::SpecError(spec::Code::MaskForm, at,
                           "a mask that differs between members of a family "
                           "cannot be compiled",
                           {"All heads see the same keys."});
@@ -54,7 +55,8 @@ xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Type scores,
                              std::make_shared<IndexExpr>(mask.expression())};
   xf::MaskAttr attribute = xf::maskOf(builder.getContext(), definition);
   if (!attribute)
-    throw spec::SpecError(at, "this mask is not a list of linear comparisons",
+    throw spec::SpecError(spec::Code::MaskForm, at,
+                          "this mask is not a list of linear comparisons",
                           {"mask" + mask.str(),
                            "What a query sees must be expressed with <, <=, "
                            "==, >=, > and `and`, of sums of i, j and numbers: "
@@ -93,7 +95,7 @@ static std::vector<std::string> distinct(std::vector<std::string> names) {
   return names;
 }
 
-Value ModuleSink::length(const std::string &name, Place at) {
+Value StepImporter::length(const std::string &name, Place at) {
   for (BlockArgument argument : entry->getArguments())
     for (auto [number, axis] :
          llvm::enumerate(xf::getShape(argument.getType())))
@@ -102,15 +104,15 @@ Value ModuleSink::length(const std::string &name, Place at) {
   llvm_unreachable("the elaborator has seen that an argument has it");
 }
 
-Value ModuleSink::table(const std::vector<std::string> &indices,
-                        const IndexExpr &body, ArrayRef<Attribute> shape,
-                        Place at) {
+Value StepImporter::table(const std::vector<std::string> &indices,
+                          const IndexExpr &body, ArrayRef<Attribute> shape,
+                          Place at) {
   llvm::SetVector<Value> arrays;
   llvm::StringMap<Value> counted;
   auto numberOf = [&](const IndexExpr &read) -> int {
     Value array;
     if (read.kind == IndexExpr::Kind::Read) {
-      array = values[read.array];
+      array = get(read.array);
     } else {
       Value &known = counted[read.name];
       if (!known)
@@ -126,7 +128,8 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
     boundReads(definition, shape, arrays.getArrayRef(), bounds);
   } catch (const std::domain_error &error) {
     throw spec::SpecError(
-        at, "this definition reads outside of an array",
+        spec::Code::ReadsOutside, at,
+        "this definition reads outside of an array",
         {error.what(), "Bound the index by clamp(i, 0, k), by `mod`, or by an "
                        "`if` around the access."});
   }
@@ -146,63 +149,55 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
 }
 
 /// A[i, i - j] without an enclosing `if` is within A for one token only.
-void ModuleSink::warnOfSingle(Place at) {
+void StepImporter::warnOfSingle(Place at) {
   for (const std::string &index : std::exchange(bounds.leavingOne, {})) {
-    std::string warning = fmt::format(
-        "{}:{}:{}: warning: {} is within the array for one position only, and "
-        "longer sequences are refused: bound it by clamp, `mod`, or an `if` "
-        "around the access",
-        at.source ? at.source->path : "", at.line, at.column, index);
+    spec::Diagnostic warning{
+        .code = spec::Code::SinglePosition,
+        .at = at,
+        .message = fmt::format(
+            "{} is within the array for one position only, and longer "
+            "sequences are refused: bound it by clamp, `mod`, or an `if` "
+            "around the access",
+            index),
+        .severity = spec::Severity::Warning};
     // Entries that share equations report it only once.
-    if (!llvm::is_contained(warnings, warning))
-      warnings.push_back(warning);
+    bool isKnown = llvm::any_of(warnings, [&](const spec::Diagnostic &other) {
+      return other.str() == warning.str();
+    });
+    if (!isKnown)
+      warnings.push_back(std::move(warning));
   }
 }
 
-ModuleSink::Handle ModuleSink::tabulate(const IndexFunction &function,
-                                        const std::vector<Dim> &dims,
-                                        Place at) {
-  const IndexExpr &body = function.expression();
-  if (dims.empty() && body.kind == IndexExpr::Kind::Length)
-    return keep(length(body.name, at));
-  return keep(table(function.indices(), body,
-                    shape(builder.getContext(), dims, at), at));
+Value StepImporter::create(const spec::step::Tabulate &tabulate, Place at) {
+  const IndexExpr &body = tabulate.function.expression();
+  if (tabulate.shape.empty() && body.kind == IndexExpr::Kind::Length)
+    return length(body.name, at);
+  return table(tabulate.function.indices(), body,
+               shape(builder.getContext(), tabulate.shape, at), at);
 }
 
 //===----------------------------------------------------------------------===//
-// Rotations and windows
+// Rotations
 //===----------------------------------------------------------------------===//
 
 /// Uses tables of cosines and sines of the angles, each computed in double and
 /// rounded once.
-ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,
-                                      Place at) {
-  ArrayRef<Attribute> shape = xf::getShape(values[x].getType());
+Value StepImporter::create(const spec::step::Rotate &rotate, Place at) {
+  Value x = get(rotate.x);
+  ArrayRef<Attribute> shape = xf::getShape(x.getType());
   auto columns = xf::getNumber(shape.back());
   if (!columns || *columns % 2)
     throw spec::SpecError(
-        at, "rotations turn pairs of columns",
+        spec::Code::Rotation, at, "rotations turn pairs of columns",
         {"There are " + xf::printAxis(shape.back()) + " columns here."});
   SmallVector<Attribute> pairs = {
       shape[shape.size() - 2], xf::getAxis(builder.getContext(), *columns / 2)};
-  auto angle = std::make_shared<IndexExpr>(angles.expression());
+  auto angle = std::make_shared<IndexExpr>(rotate.angles.expression());
   SmallVector<Value, 2> tables;
   for (ScalarOp op : {ScalarOp::Cos, ScalarOp::Sin})
-    tables.push_back(
-        table(angles.indices(), *IndexExpr::operation(op, {angle}), pairs, at));
-  return keep(xf::RotateOp::create(builder, here(at), values[x].getType(),
-                                   values[x], tables[0], tables[1]));
-}
-
-/// The windows that a convolution multiplies with its kernel.
-ModuleSink::Handle ModuleSink::windows(Handle x,
-                                       const std::vector<ExactScalar> &statics,
-                                       const std::vector<Dim> &dims, Place at) {
-  MLIRContext *context = builder.getContext();
-  auto number = [&](size_t k) {
-    return static_cast<int64_t>(statics[k].toDouble());
-  };
-  return keep(xf::UnfoldOp::create(
-      builder, here(at), xf::RealType::get(context, shape(context, dims, at)),
-      values[x], number(0), number(1), /*reflected=*/number(2) != 0));
+    tables.push_back(table(rotate.angles.indices(),
+                           *IndexExpr::operation(op, {angle}), pairs, at));
+  return xf::RotateOp::create(builder, here(at), x.getType(), x, tables[0],
+                              tables[1]);
 }

@@ -4,8 +4,9 @@
 // are one weight if their layouts are alike; otherwise they become a stack of
 // weights.
 
-#include "compiler/import/ModuleSink.h"
+#include "compiler/import/StepImporter.h"
 
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "dialect/weights/TensorNames.h"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ using spec::BoundWeight;
 using spec::SpecError;
 using spec::Storage;
 
+/// The offset and strides of a weight, in elements of its tensor.
 static xf::LayoutAttr layoutOf(MLIRContext *context, const Storage &storage) {
   SmallVector<int64_t> counts, sizes, strides;
   for (const auto &factors : storage.axes) {
@@ -60,6 +62,8 @@ static Names namesOf(const BoundWeight &weight) {
   return names;
 }
 
+/// The name that the pattern gives the tensor of a member; the last index is
+/// the fastest.
 static std::string nameOf(const BoundWeight &weight, const Names &names,
                           size_t member) {
   return xf::memberName(weight.pattern, names.indices, names.extents,
@@ -89,19 +93,20 @@ static void checkMembers(const BoundWeight &weight, const Names &names) {
   for (int64_t member = 0; member < std::ssize(weight.storage); ++member) {
     const Storage &first = weight.storage[0], &storage = weight.storage[member];
     if (step && (*step < 0 || !liesAs(first, storage, *step * member)))
-      throw SpecError(weight.place,
+      throw SpecError(spec::Code::LoopLayout, weight.place,
                       fmt::format("{} has layers at uneven distances in {}",
                                   weight.name, storage.tensor),
                       {"Layers that share a tensor must be stored in it one "
                        "after the other."});
     if (!step && !liesAs(first, storage))
-      throw SpecError(weight.place,
+      throw SpecError(spec::Code::LoopLayout, weight.place,
                       fmt::format("{} has different layouts in {} and in {}",
                                   weight.name, first.tensor, storage.tensor),
                       {"The layers of one loop must share a layout."});
     std::string name = nameOf(weight, names, member);
     if (storage.tensor != name)
       throw SpecError(
+          spec::Code::LoopLayout,
           weight.named.source ? weight.named : weight.place,
           fmt::format("{} has names of more than one form: {} and {}",
                       weight.name, name, storage.tensor),
@@ -159,7 +164,10 @@ static xf::LayoutAttr withMembers(xf::LayoutAttr layout,
                              sizes, strides);
 }
 
-xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
+/// Weights of different loops may have the same name, for example if the last
+/// layers differ from the others. Those with another storage get a number as
+/// their suffix.
+xf::StoredOp StepImporter::stored(const BoundWeight &weight) {
   auto &known = storedWeights[weight.name];
   for (const auto &[storage, op] : known)
     if (storage == weight.storage)
@@ -168,7 +176,7 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   if (!known.empty())
     symbol += "." + std::to_string(known.size() + 1);
   if (weight.storage.empty())
-    throw SpecError(weight.place,
+    throw SpecError(spec::Code::MissingTensor, weight.place,
                     fmt::format("{} is not stored in any tensor", weight.name));
   // For a layer that differs from the others, the name of its only tensor has a
   // number where the pattern has an index.
@@ -248,15 +256,19 @@ static BoundWeight withPattern(const BoundWeight &weight) {
   return result;
 }
 
-ModuleSink::Handle ModuleSink::weight(const BoundWeight &given, Place at) {
+Value StepImporter::create(const spec::step::ReadWeight &read, Place at) {
+  return readWeight(read.weight, at);
+}
+
+Value StepImporter::readWeight(const BoundWeight &given, Place at) {
   BoundWeight weight = withPattern(given);
   if (weight.families && !isUniform(weight)) {
     if (weight.families > 1)
       refuse(at, "a family of families of weights with different layouts");
     SmallVector<Value> members;
     for (int64_t k = 0; k < weight.indices.back().second; ++k)
-      members.push_back(values[this->weight(memberOf(weight, k), at)]);
-    return keep(xf::StackOp::create(builder, here(at), members));
+      members.push_back(readWeight(memberOf(weight, k), at));
+    return xf::StackOp::create(builder, here(at), members);
   }
   xf::StoredOp source = stored(weight);
   SmallVector<Value> indices;
@@ -264,11 +276,12 @@ ModuleSink::Handle ModuleSink::weight(const BoundWeight &given, Place at) {
        ArrayRef(weight.indices).drop_back(weight.families)) {
     Value variable = loopVariables.lookup(index);
     if (!variable)
-      throw SpecError(at, fmt::format("{} is used outside the loop over {}",
-                                      weight.name, index));
+      throw SpecError(spec::Code::LoopLayout, at,
+                      fmt::format("{} is used outside the loop over {}",
+                                  weight.name, index));
     indices.push_back(variable);
   }
-  return keep(xf::WeightOp::create(builder, here(at),
-                                   cast<xf::RealType>(source.getType()),
-                                   source.getSymName(), indices));
+  return xf::WeightOp::create(builder, here(at),
+                              cast<xf::RealType>(source.getType()),
+                              source.getSymName(), indices);
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of the kernels stage: they choose schedules and storage. Building
+// kernels is not a pass.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_PASSES_H
 #define TRANSFOLD_COMPILER_KERNELS_PASSES_H
@@ -12,9 +15,6 @@ namespace transfold::kernels {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "compiler/kernels/Passes.h.inc"
-
-/// Registers the passes of this folder with MLIR's command line.
-inline void registerPasses() { registerKernelsPasses(); }
 
 } // namespace transfold::kernels
 

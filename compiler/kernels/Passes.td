@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of this stage; storage is chosen before schedules, which depend on
+// it.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_PASSES_TD
 #define TRANSFOLD_COMPILER_KERNELS_PASSES_TD

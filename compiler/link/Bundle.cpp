@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Commands for the bundled linker. It does not know the system, so the
+// arguments here are those that compiler drivers pass to linkers, with the
+// order of files that startup code requires: crti.o and crtbegin first, crtend
+// and crtn.o last.
 
 #include "compiler/link/Bundle.h"
 
@@ -112,6 +117,7 @@ transfold::link::bundledCommand(const LinkJob &job, const std::string &folder) {
   }
   command.insert(command.end(), std::begin(hardeningWords),
                  std::end(hardeningWords));
+  add({foldEqualFunctions});
   if (job.kind == LinkJob::Kind::StaticExecutable) {
     std::vector<std::string> words = staticWords(job, file);
     command.insert(command.end(), words.begin(), words.end());

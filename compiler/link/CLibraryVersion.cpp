@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the versions of symbols that an executable needs from glibc (section
+// .gnu.version_r). The newest of them is the oldest glibc that has all.
 
 #include "compiler/link/CLibraryVersion.h"
 
@@ -12,6 +15,7 @@
 using namespace transfold;
 using namespace llvm::object;
 
+/// The value, or a LinkError with the path.
 template <typename Value>
 static Value valueOf(llvm::Expected<Value> value, const std::string &path) {
   if (!value)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which systems an executable runs on.
 
 #ifndef TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H
 #define TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sets the visibility of symbols in place: their entries have a fixed size, so
+// that nothing else in the object file changes.
 
 #include "compiler/link/HideSymbols.h"
 

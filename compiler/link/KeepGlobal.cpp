@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes symbols local with LLVM's objcopy, as a library.
 
 #include "compiler/link/KeepGlobal.h"
 
@@ -12,6 +14,7 @@
 
 using namespace transfold;
 
+/// Throws a failure as LinkError.
 static void check(llvm::Error error) {
   if (error)
     throw link::LinkError("the library's object file cannot be changed: " +

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Hides the contents of a library that is linked statically.
 
 #ifndef TRANSFOLD_COMPILER_LINK_KEEPGLOBAL_H
 #define TRANSFOLD_COMPILER_LINK_KEEPGLOBAL_H

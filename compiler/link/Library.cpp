@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names and links libraries. All objects are first joined into one whose
+// symbols are local, so that two libraries of this kind do not collide in one
+// process.
 
 #include "compiler/link/Library.h"
 
+#include "base/files/Temporary.h"
+#include "base/files/output/OutputFile.h"
 #include "compiler/link/KeepGlobal.h"
 #include "compiler/link/Linker.h"
-#include "runtime/files/Temporary.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
@@ -20,6 +24,7 @@ using namespace transfold::link;
 /// Defined in the runtime; see runtime/library/Model.cpp.
 static constexpr const char *modelFunction = "transfold_library_model";
 
+/// The value, or a LinkError.
 template <typename Value> static Value valueOf(llvm::Expected<Value> value) {
   if (!value)
     throw LinkError("an archive cannot be read or made: " +
@@ -111,8 +116,7 @@ LibraryName transfold::link::nameOfFile(const std::string &path) {
 /// SYMBOL_model.
 static std::string join(const std::vector<Object> &objects,
                         const LibraryParts &parts, const LibraryName &name,
-                        const std::string &output,
-                        runtime::TemporaryFolder &folder) {
+                        const std::string &output, TemporaryFolder &folder) {
   LinkJob job = {LinkJob::Kind::Object, folder.file("joined.o"),
                  writeObjects(objects, folder)};
   // The whole archive, as in executables. Groups (COMDAT) of functions that the
@@ -127,9 +131,11 @@ static std::string join(const std::vector<Object> &objects,
                     name.symbol + "_model");
 }
 
+/// Links the joined object with the functions of transfold.h. The library
+/// exports these and the function for the model, by a version script.
 static std::string shared(const std::string &object, const LibraryParts &parts,
                           const LibraryName &name, const std::string &output,
-                          runtime::TemporaryFolder &folder) {
+                          TemporaryFolder &folder) {
   std::string path = folder.file("library.o"), exports = folder.file("exports");
   writeFile(path, object);
   writeFile(exports,
@@ -172,9 +178,8 @@ static std::string archive(const std::string &object, const LibraryParts &parts,
 
 void transfold::link::linkLibrary(const std::vector<Object> &objects,
                                   const LibraryParts &parts,
-                                  const LibraryName &name,
-                                  runtime::OutputFile &output) {
-  runtime::TemporaryFolder folder;
+                                  const LibraryName &name, OutputFile &output) {
+  TemporaryFolder folder;
   std::string object = join(objects, parts, name, output.name(), folder);
   output.write(name.isShared
                    ? shared(object, parts, name, output.name(), folder)

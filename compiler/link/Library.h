@@ -40,7 +40,7 @@ struct LibraryParts {
 /// libraries can be loaded into one process. Throws LinkError, and exceptions
 /// of `output`.
 void linkLibrary(const std::vector<Object> &objects, const LibraryParts &parts,
-                 const LibraryName &name, runtime::OutputFile &output);
+                 const LibraryName &name, OutputFile &output);
 
 /// The contents of NAME.h, a file next to the library.
 std::string headerOf(const LibraryName &name, const std::string &model);

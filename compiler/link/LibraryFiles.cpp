@@ -9,6 +9,7 @@
 
 using namespace transfold;
 
+/// The text is C, which C++ can include as well.
 std::string transfold::link::headerOf(const LibraryName &name,
                                       const std::string &model) {
   return fmt::format(

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Links executables: the program's objects, the main function and the runtime.
 
 #include "compiler/link/Link.h"
 
+#include "base/files/Temporary.h"
+#include "base/files/output/OutputFile.h"
 #include "compiler/link/Linker.h"
-#include "runtime/files/Temporary.h"
-#include "runtime/files/output/OutputFile.h"
 
 using namespace transfold;
 using namespace transfold::link;
 
 void transfold::link::linkExecutable(const std::vector<Object> &objects,
                                      const Libraries &libraries,
-                                     runtime::OutputFile &output) {
-  runtime::TemporaryFolder folder;
+                                     OutputFile &output) {
+  TemporaryFolder folder;
   LinkJob job = {libraries.tools.isStatic ? LinkJob::Kind::StaticExecutable
                                           : LinkJob::Kind::Executable,
                  folder.file("linked"), writeObjects(objects, folder)};

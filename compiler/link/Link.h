@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold {
 class OutputFile;
 }
 
@@ -51,7 +51,7 @@ struct Libraries {
 /// another kind of machine the driver is Clang, which knows where Debian has
 /// that machine's library. Throws LinkError, and exceptions of `output`.
 void linkExecutable(const std::vector<Object> &objects,
-                    const Libraries &libraries, runtime::OutputFile &output);
+                    const Libraries &libraries, OutputFile &output);
 
 /// The permissions of a newly created executable, before the user's umask.
 inline constexpr unsigned executableMode = 0777;

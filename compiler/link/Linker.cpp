@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a linker, bundled or of the system, and reports its messages.
 
 #include "compiler/link/Linker.h"
 
+#include "base/files/FilesRead.h"
+#include "base/files/Temporary.h"
 #include "compiler/link/Bundle.h"
-#include "runtime/files/FilesRead.h"
-#include "runtime/files/Temporary.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -14,6 +16,7 @@
 using namespace transfold;
 using namespace transfold::link;
 
+/// Errors are checked after closing, because a full disk may appear only then.
 void transfold::link::writeFile(const std::string &path,
                                 const std::string &bytes) {
   std::error_code error;
@@ -30,7 +33,7 @@ void transfold::link::writeFile(const std::string &path,
 }
 
 std::string transfold::link::readFile(const std::string &path) {
-  runtime::noteRead(path);
+  noteRead(path);
   auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);
   if (!bytes)
@@ -41,7 +44,7 @@ std::string transfold::link::readFile(const std::string &path) {
 
 std::vector<std::string>
 transfold::link::writeObjects(const std::vector<Object> &objects,
-                              runtime::TemporaryFolder &folder) {
+                              TemporaryFolder &folder) {
   std::vector<std::string> paths;
   for (const Object &object : objects) {
     paths.push_back(folder.file(object.name + ".o"));
@@ -83,8 +86,9 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
     command.insert(command.end(), words);
   };
   // Without a memory-mapped output, for which a full disk would be a bus error.
-  if (llvm::StringRef(command[0]).ends_with("clang++-22") &&
-      llvm::sys::findProgramByName("ld.lld-22"))
+  const bool isLld = llvm::StringRef(command[0]).ends_with("clang++-22") &&
+                     llvm::sys::findProgramByName("ld.lld-22");
+  if (isLld)
     add({"-fuse-ld=lld", "-Xlinker", "--no-mmap-output-file"});
   if (job.kind == LinkJob::Kind::Object)
     add({"-r", "-nostdlib"});
@@ -102,6 +106,8 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
     return command;
   for (const char *word : hardeningWords)
     add({"-Xlinker", word});
+  if (isLld)
+    add({"-Xlinker", foldEqualFunctions});
   // If these came after -static-libstdc++, Clang would switch back to shared
   // libraries.
   if (job.kind != LinkJob::Kind::StaticExecutable)
@@ -114,7 +120,7 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
 
 void transfold::link::runLinker(const LinkJob &job, const LinkTools &tools,
                                 const std::string &name,
-                                runtime::TemporaryFolder &folder) {
+                                TemporaryFolder &folder) {
   const std::vector<std::string> command =
       tools.folder.empty() ? driverCommand(job, tools.triple)
                            : bundledCommand(job, tools.folder);

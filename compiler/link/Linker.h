@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold {
 class TemporaryFolder;
 }
 
@@ -22,10 +22,11 @@ void writeFile(const std::string &path, const std::string &bytes);
 std::string readFile(const std::string &path);
 /// Writes the objects to the folder. Returns their paths.
 std::vector<std::string> writeObjects(const std::vector<Object> &objects,
-                                      runtime::TemporaryFolder &folder);
+                                      TemporaryFolder &folder);
 
 /// The kind of output, and its inputs.
 struct LinkJob {
+  /// The kinds of outputs.
   enum class Kind {
     Object, // combines several objects without linking libraries
     SharedLibrary,
@@ -42,9 +43,13 @@ struct LinkJob {
 inline constexpr const char *hardeningWords[] = {"-z",  "relro", "-z",
                                                  "now", "-z",    "noexecstack"};
 
+/// Argument of lld: functions with equal instructions are one, as templates
+/// have many, unless their addresses are compared.
+inline constexpr const char *foldEqualFunctions = "--icf=safe";
+
 /// Runs the linker. Error messages are about `name`.
 void runLinker(const LinkJob &job, const LinkTools &tools,
-               const std::string &name, runtime::TemporaryFolder &folder);
+               const std::string &name, TemporaryFolder &folder);
 
 } // namespace transfold::link
 

@@ -67,6 +67,7 @@ public:
         ask(operand, ofOperand(op, number));
   }
 
+  /// The part of `value` that all its readers together need.
   OptionalPart of(Value value) const { return parts.lookup(value); }
 
   /// The part of an operand that `op` reads.
@@ -87,6 +88,8 @@ private:
   llvm::DenseMap<Value, OptionalPart> parts;
 };
 
+/// The shape of a value of fixed sizes, as all values in the region of a weight
+/// are.
 std::vector<int64_t> numbersOf(Type type) {
   std::vector<int64_t> shape;
   for (Attribute axis : xf::getShape(type))
@@ -123,6 +126,7 @@ Tensor reference::derivePart(xf::StoredOp stored, int64_t member,
     bool inParts = wanted && neededBy(op, *wanted);
     if (inParts)
       shape[wanted->axis] = wanted->count;
+    // A list, so that the pointers in `operands` stay valid as it grows.
     std::list<Tensor> cuts;
     SmallVector<const Tensor *> operands;
     for (auto [number, operand] : llvm::enumerate(op.getOperands())) {

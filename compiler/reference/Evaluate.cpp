@@ -4,11 +4,11 @@
 // precision sums are rounded after each addition; the interpreter rounds
 // results.
 
+#include "base/numeric/Rounding.h"
 #include "compiler/reference/EvaluateChosen.h"
 #include "compiler/reference/EvaluatePositions.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
-#include "dialect/exact/Rounding.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/TypeSwitch.h>
@@ -38,54 +38,73 @@ static Tensor align(const Tensor &x, ArrayAttr own, ArrayRef<StringRef> labels,
   return strided(x, shape, strides);
 }
 
-/// Σ over the labels that `out` lacks: both operands are permuted to the order
-/// (shared, own, summed) and multiplied as plain matrices.
-static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
-                       Precision precision) {
-  ArrayAttr lhs = op.getLhsLabels(), rhs = op.getRhsLabels(),
-            out = op.getLabels();
+namespace {
+/// The labels of a contraction by the operands that have them, and their sizes.
+struct ContractionLabels {
   SmallVector<StringRef> shared, rows, columns, summed;
   llvm::StringMap<int64_t> sizes;
-  for (auto [labels, operand] :
-       {std::pair(lhs, operands[0]), {rhs, operands[1]}})
-    for (unsigned axis = 0; axis < labels.size(); ++axis)
-      sizes[xf::getLabel(labels, axis)] = operand->shape[axis];
-  for (StringRef label : lhs.getAsValueRange<StringAttr>()) {
-    bool both = xf::findLabel(rhs, label).has_value();
-    bool kept = xf::findLabel(out, label).has_value();
-    (!kept ? summed : both ? shared : rows).push_back(label);
-  }
-  for (StringRef label : rhs.getAsValueRange<StringAttr>())
-    if (!xf::findLabel(lhs, label))
-      columns.push_back(label);
 
-  auto count = [&](ArrayRef<StringRef> labels) {
+  /// The number of positions of `labels` together.
+  int64_t count(ArrayRef<StringRef> labels) const {
     int64_t product = 1;
     for (StringRef label : labels)
-      product *= sizes[label];
+      product *= sizes.lookup(label);
     return product;
-  };
-  auto arrange = [&](const Tensor &x, ArrayAttr own, ArrayRef<StringRef> a,
-                     ArrayRef<StringRef> b, ArrayRef<StringRef> c) {
+  }
+
+  /// `x`, whose labels are `own`, with its axes in the order a, b, c.
+  Tensor arrange(const Tensor &x, ArrayAttr own, ArrayRef<StringRef> a,
+                 ArrayRef<StringRef> b, ArrayRef<StringRef> c) const {
     SmallVector<StringRef> order(a);
     order.append(b.begin(), b.end());
     order.append(c.begin(), c.end());
     Shape full;
     for (StringRef label : order)
-      full.push_back(sizes[label]);
+      full.push_back(sizes.lookup(label));
     return align(x, own, order, full);
-  };
-  int64_t B = count(shared), M = count(rows), N = count(columns),
-          K = count(summed);
-  Tensor a = arrange(*operands[0], lhs, shared, rows, summed);
-  Tensor b = arrange(*operands[1], rhs, shared, summed, columns);
-  Tensor product({B, M, N});
+  }
+};
+} // namespace
+
+/// Assigns each label of a contraction to the batch (shared), the rows, the
+/// columns or the summed axes.
+static ContractionLabels labelsOf(xf::ContractOp op, Operands operands) {
+  ArrayAttr lhs = op.getLhsLabels(), rhs = op.getRhsLabels(),
+            out = op.getLabels();
+  ContractionLabels result;
+  for (auto [labels, operand] :
+       {std::pair(lhs, operands[0]), {rhs, operands[1]}})
+    for (unsigned axis = 0; axis < labels.size(); ++axis)
+      result.sizes[xf::getLabel(labels, axis)] = operand->shape[axis];
+  for (StringRef label : lhs.getAsValueRange<StringAttr>()) {
+    bool both = xf::findLabel(rhs, label).has_value();
+    bool kept = xf::findLabel(out, label).has_value();
+    (!kept  ? result.summed
+     : both ? result.shared
+            : result.rows)
+        .push_back(label);
+  }
+  for (StringRef label : rhs.getAsValueRange<StringAttr>())
+    if (!xf::findLabel(lhs, label))
+      result.columns.push_back(label);
+  return result;
+}
+
+/// Multiplies B matrices M × K in `a` by as many K × N in `b`; `shape` is
+/// (B, M, N). With Float32, rounds the sum after each addition.
+static Tensor batchedProduct(const Tensor &a, const Tensor &b,
+                             const Shape &shape, int64_t K,
+                             Precision precision) {
+  const int64_t B = shape[0], M = shape[1], N = shape[2];
+  Tensor product(shape);
   for (int64_t batch = 0; batch < B; ++batch)
     for (int64_t m = 0; m < M; ++m) {
       double *row = &product.data[(batch * M + m) * N];
       for (int64_t k = 0; k < K; ++k) {
         double factor = a.data[(batch * M + m) * K + k];
         const double *other = &b.data[(batch * K + k) * N];
+        // Terms are added in the order of k, one at a time: the longest chain
+        // of roundings. Kernels add several partial sums.
         if (precision == Precision::Float32)
           for (int64_t n = 0; n < N; ++n)
             row[n] = static_cast<float>(row[n] + factor * other[n]);
@@ -94,6 +113,23 @@ static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
             row[n] += factor * other[n];
       }
     }
+  return product;
+}
+
+/// Σ over the labels that the result lacks: both operands are permuted to the
+/// order (shared, own, summed) and multiplied as plain matrices.
+static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
+                       Precision precision) {
+  const ContractionLabels labels = labelsOf(op, operands);
+  const auto &[shared, rows, columns, summed, sizes] = labels;
+  const Shape matrices{labels.count(shared), labels.count(rows),
+                       labels.count(columns)};
+  Tensor a =
+      labels.arrange(*operands[0], op.getLhsLabels(), shared, rows, summed);
+  Tensor b =
+      labels.arrange(*operands[1], op.getRhsLabels(), shared, summed, columns);
+  Tensor product =
+      batchedProduct(a, b, matrices, labels.count(summed), precision);
 
   // Permutes (shared, rows, columns) to the order of the result.
   SmallVector<StringRef> order(shared);
@@ -102,12 +138,13 @@ static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
   Shape strides(shape.size());
   int64_t stride = 1;
   for (StringRef label : llvm::reverse(order)) {
-    strides[*xf::findLabel(out, label)] = stride;
-    stride *= sizes[label];
+    strides[*xf::findLabel(op.getLabels(), label)] = stride;
+    stride *= sizes.lookup(label);
   }
   return strided(product, shape, strides);
 }
 
+/// A pointwise operation of two operands, broadcast to the axes of the result.
 template <typename Op, typename Function>
 static Tensor binary(Op op, Operands operands, const Shape &shape,
                      Function function) {
@@ -124,6 +161,7 @@ static Tensor binary(Op op, Operands operands, const Shape &shape,
 // Elementwise and row-wise operations
 //===----------------------------------------------------------------------===//
 
+/// Applies `function` to each element of the only real operand.
 template <typename Function>
 static Tensor map(Operands operands, Function function) {
   Tensor result = *operands[0];
@@ -132,6 +170,8 @@ static Tensor map(Operands operands, Function function) {
   return result;
 }
 
+/// Calls `function` with each row (last axis) of a copy of the first operand,
+/// which it changes in place. A scalar is a row of one element.
 template <typename Function>
 static Tensor rows(Operands operands, Function function) {
   Tensor result = *operands[0];
@@ -141,6 +181,8 @@ static Tensor rows(Operands operands, Function function) {
   return result;
 }
 
+/// The row divided by the root of its mean square plus ε, times `scale`; with
+/// `centre` its mean is subtracted first.
 static void standardize(MutableArrayRef<double> row, double epsilon,
                         double scale, bool centre) {
   double mean = 0, square = 0;
@@ -154,6 +196,8 @@ static void standardize(MutableArrayRef<double> row, double epsilon,
     x = (x - mean) * factor;
 }
 
+/// The row divided by its Euclidean norm, times `factor`. A row of zeros
+/// becomes NaN.
 static void unit(MutableArrayRef<double> row, double factor) {
   double square = 0;
   for (double x : row)
@@ -195,6 +239,9 @@ private:
 };
 } // namespace
 
+/// `shape[axis]` positions from first + offset on. Throws InterpreterError
+/// beyond the end of the axis, which a table that is too short has at run time
+/// only.
 static Tensor slice(xf::SliceOp op, const Tensor &x, int64_t first,
                     const Shape &shape) {
   int64_t axis = op.getAxis();
@@ -207,6 +254,8 @@ static Tensor slice(xf::SliceOp op, const Tensor &x, int64_t first,
 }
 
 template <typename Op>
+/// The norms with an ε, which differs by layer where the operation has the
+/// operand.
 static Tensor norm(Op op, Operands operands, const Scalars &scalars,
                    bool centre) {
   double epsilon =
@@ -217,8 +266,20 @@ static Tensor norm(Op op, Operands operands, const Scalars &scalars,
   });
 }
 
+static Tensor clamp(xf::ClampOp op, Operands operands) {
+  auto bound = [](std::optional<xf::ExactAttr> exact, double none) {
+    return exact ? exact->getValue().toDouble() : none;
+  };
+  double least = bound(op.getLeast(), -INFINITY);
+  double most = bound(op.getMost(), INFINITY);
+  return map(operands, [=](double x) {
+    return x < least ? least : x > most ? most : x;
+  });
+}
+
 static double asItIs(double x) { return x; }
 
+/// Rounds each element to the format; the verifier admits only these three.
 static Tensor round(xf::RoundOp op, Operands operands) {
   switch (op.getFormat()) {
   case xf::Format::F32:
@@ -232,6 +293,8 @@ static Tensor round(xf::RoundOp op, Operands operands) {
   }
 }
 
+/// Each group of a row is rounded to multiples of its scale by itself: groups
+/// divide the last axis (verified), so they are consecutive in memory.
 static Tensor quantize(xf::QuantizeOp op, Operands operands) {
   Tensor result = *operands[0];
   const size_t group = op.getGroup();
@@ -251,6 +314,8 @@ static Tensor quantize(xf::QuantizeOp op, Operands operands) {
 // Reductions and selection
 //===----------------------------------------------------------------------===//
 
+/// Folds the elements along `axis` from its beginning to its end with
+/// `function`, beginning with `start`.
 template <typename Function>
 static Tensor reduce(Operands operands, unsigned axis, double start,
                      Function function) {
@@ -273,8 +338,10 @@ static Tensor reduce(Operands operands, unsigned axis, double start,
   return result;
 }
 
+/// The function of sums.
 static double plus(double a, double b) { return a + b; }
 
+/// The sum over an axis; with Float32 each partial sum is rounded.
 static Tensor sum(Operands operands, unsigned axis, Precision precision) {
   if (precision == Precision::Double)
     return reduce(operands, axis, 0.0, plus);
@@ -282,6 +349,8 @@ static Tensor sum(Operands operands, unsigned axis, Precision precision) {
                 [](double a, double b) { return static_cast<float>(a + b); });
 }
 
+/// The sum divided by the number of positions, which may be 0 for a length:
+/// NaN.
 static Tensor mean(Operands operands, unsigned axis, Precision precision) {
   Tensor result = sum(operands, axis, precision);
   for (double &x : result.data)
@@ -289,6 +358,8 @@ static Tensor mean(Operands operands, unsigned axis, Precision precision) {
   return result;
 }
 
+/// The rows of a table with the given numbers. Throws InterpreterError for a
+/// number that is negative, too large or NaN.
 static Tensor gather(Operands operands, const Shape &shape) {
   const Tensor &table = *operands[0], &rows = *operands[1];
   int64_t width = table.size() / table.shape[0];
@@ -304,6 +375,8 @@ static Tensor gather(Operands operands, const Shape &shape) {
   return result;
 }
 
+/// One position of an axis; a negative one counts from the end. Throws
+/// InterpreterError for a length that is too short.
 static Tensor select(xf::SelectOp op, Operands operands, const Shape &shape) {
   const Tensor &x = *operands[0];
   int64_t axis = op.getAxis(), position = op.getPosition();
@@ -318,6 +391,9 @@ static Tensor select(xf::SelectOp op, Operands operands, const Shape &shape) {
   return strided(x, shape, strides, offset);
 }
 
+/// Views the input with one axis for each label, then permutes the labels to
+/// the order of the result. Merging axes needs no further copy: the elements of
+/// consecutive axes are consecutive.
 static Tensor rearrange(xf::RearrangeOp op, Operands operands,
                         const Shape &shape) {
   // Sizes of the labels: those of single-label groups, then the remaining one
@@ -365,6 +441,7 @@ static Tensor rearrange(xf::RearrangeOp op, Operands operands,
   return result;
 }
 
+/// Repeats each position with a new axis of stride 0 right after its own.
 static Tensor repeat(xf::RepeatOp op, Operands operands, const Shape &shape) {
   const Tensor &x = *operands[0];
   Shape full = x.shape, strides = x.strides();
@@ -389,6 +466,8 @@ static Tensor patches(xf::PatchesOp op, Operands operands, const Shape &shape) {
   return result;
 }
 
+/// Copies, for each position of the axes before, the elements of the first
+/// operand and then those of the second.
 static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
   Tensor result(shape);
   int64_t outer = 1, axis = op.getAxis();
@@ -403,14 +482,36 @@ static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
   return result;
 }
 
+static Tensor stack(Operands operands, const Shape &shape) {
+  Tensor result(shape);
+  auto to = result.data.begin();
+  for (const Tensor *member : operands)
+    to = std::copy(member->data.begin(), member->data.end(), to);
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
 
-Tensor reference::evaluateOp(Operation &op, Operands operands,
-                             const Shape &shape, Precision precision) {
-  Scalars scalars(op, operands);
-  return llvm::TypeSwitch<Operation *, Tensor>(&op)
+namespace {
+/// An operation with the values of its operands and the shape of its result.
+struct Evaluation {
+  Operation &op;
+  Operands operands;
+  Scalars scalars;
+  const Shape &shape;
+  Precision precision;
+};
+} // namespace
+
+/// Evaluates contractions and elementwise operations of two operands; nullopt
+/// for other operations.
+static std::optional<Tensor> evaluateBinary(const Evaluation &evaluation) {
+  Operands operands = evaluation.operands;
+  const Shape &shape = evaluation.shape;
+  const Precision precision = evaluation.precision;
+  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
       .Case([&](xf::ContractOp op) {
         return contract(op, operands, shape, precision);
       })
@@ -432,6 +533,15 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
           return a > b || std::isnan(a) ? a : b;
         });
       })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Evaluates elementwise operations of one operand; nullopt for other
+/// operations.
+static std::optional<Tensor> evaluateElementwise(const Evaluation &evaluation) {
+  Operands operands = evaluation.operands;
+  const Scalars &scalars = evaluation.scalars;
+  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
       .Case([&](xf::ReluOp) {
         return map(operands, [](double x) { return std::max(x, 0.0); });
       })
@@ -459,19 +569,16 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return map(operands,
                    [=](double x) { return factor * std::log2(argument * x); });
       })
+      .Case([&](xf::Log1pOp op) {
+        double argument = scalars.get(op.getArgument());
+        double factor = scalars.get(op.getFactor());
+        return map(operands,
+                   [=](double x) { return factor * std::log1p(argument * x); });
+      })
       .Case([&](xf::AbsOp) {
         return map(operands, [](double x) { return std::abs(x); });
       })
-      .Case([&](xf::ClampOp op) {
-        auto bound = [](std::optional<xf::ExactAttr> exact, double none) {
-          return exact ? exact->getValue().toDouble() : none;
-        };
-        double least = bound(op.getLeast(), -INFINITY);
-        double most = bound(op.getMost(), INFINITY);
-        return map(operands, [=](double x) {
-          return x < least ? least : x > most ? most : x;
-        });
-      })
+      .Case([&](xf::ClampOp op) { return clamp(op, operands); })
       .Case([&](xf::ExpOp) {
         return map(operands, [](double x) { return std::exp(x); });
       })
@@ -487,6 +594,16 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return map(operands, [=](double x) { return std::pow(x, exponent); });
       })
       .Case([&](xf::RoundOp op) { return round(op, operands); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Evaluates operations on whole rows and reductions; nullopt for other
+/// operations.
+static std::optional<Tensor> evaluateRows(const Evaluation &evaluation) {
+  Operands operands = evaluation.operands;
+  const Scalars &scalars = evaluation.scalars;
+  const Precision precision = evaluation.precision;
+  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
       .Case([&](xf::QuantizeOp op) { return quantize(op, operands); })
       .Case([&](xf::SoftmaxOp op) {
         std::optional<double> exponent;
@@ -510,17 +627,6 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::UnitRmsOp op) {
         return norm(op, operands, scalars, /*centre=*/false);
       })
-      .Case([&](xf::ConstantOp op) {
-        Tensor result(shape);
-        result.data[0] = op.getValue().toDouble();
-        return result;
-      })
-      .Case([&](xf::IntegersOp op) {
-        Tensor result(shape);
-        std::fill(result.data.begin(), result.data.end(),
-                  static_cast<double>(static_cast<int64_t>(op.getValue())));
-        return result;
-      })
       .Case(
           [&](xf::SumOp op) { return sum(operands, op.getAxis(), precision); })
       .Case([&](xf::MeanOp op) {
@@ -532,14 +638,29 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
                         return std::isnan(a) ? a : std::max(b, a);
                       });
       })
-      .Case([&](xf::GatherOp) { return gather(operands, shape); })
-      .Case([&](xf::SliceOp op) {
-        return slice(op, *operands[0], scalars.position(op.getFirst()), shape);
+      .Case([&](xf::TopKMaskOp op) { return top(*operands[0], op.getCount()); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Evaluates constants and the operations that depend on positions; nullopt for
+/// other operations.
+static std::optional<Tensor> evaluatePositions(const Evaluation &evaluation) {
+  Operands operands = evaluation.operands;
+  const Scalars &scalars = evaluation.scalars;
+  const Shape &shape = evaluation.shape;
+  const Precision precision = evaluation.precision;
+  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
+      .Case([&](xf::ConstantOp op) {
+        Tensor result(shape);
+        result.data[0] = op.getValue().toDouble();
+        return result;
       })
-      .Case([&](xf::SelectOp op) { return select(op, operands, shape); })
-      .Case([&](xf::RearrangeOp op) { return rearrange(op, operands, shape); })
-      .Case([&](xf::RepeatOp op) { return repeat(op, operands, shape); })
-      .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
+      .Case([&](xf::IntegersOp op) {
+        Tensor result(shape);
+        std::fill(result.data.begin(), result.data.end(),
+                  static_cast<double>(static_cast<int64_t>(op.getValue())));
+        return result;
+      })
       .Case([&](xf::TabulateOp op) {
         return tabulate(op, operands, scalars.position(op.getFirst()), shape,
                         precision);
@@ -550,6 +671,39 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return result;
       })
       .Case([&](xf::RotateOp) { return rotate(operands); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Evaluates the operations that select, copy or reorder elements; nullopt for
+/// other operations. Throws InterpreterError for positions out of range.
+static std::optional<Tensor> evaluateSelection(const Evaluation &evaluation) {
+  Operands operands = evaluation.operands;
+  const Scalars &scalars = evaluation.scalars;
+  const Shape &shape = evaluation.shape;
+  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
+      .Case([&](xf::GatherOp) { return gather(operands, shape); })
+      .Case([&](xf::SliceOp op) {
+        return slice(op, *operands[0], scalars.position(op.getFirst()), shape);
+      })
+      .Case([&](xf::SelectOp op) { return select(op, operands, shape); })
+      .Case([&](xf::RearrangeOp op) { return rearrange(op, operands, shape); })
+      .Case([&](xf::RepeatOp op) { return repeat(op, operands, shape); })
+      .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
+      .Case([&](xf::StackOp) { return stack(operands, shape); })
+      .Case([&](xf::UnfoldOp op) { return windows(op, *operands[0], shape); })
+      .Case([&](xf::DelayOp op) {
+        return delayed(op, *operands[0], scalars.position(op.getFirst()),
+                       shape);
+      })
+      .Case([&](xf::PatchesOp op) { return patches(op, operands, shape); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Evaluates the operations on chosen rows; nullopt for other operations.
+static std::optional<Tensor> evaluateChosen(const Evaluation &evaluation) {
+  Operands operands = evaluation.operands;
+  const Shape &shape = evaluation.shape;
+  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
       .Case([&](xf::RunningCountOp) { return rank(*operands[0]); })
       .Case([&](xf::CompressOp) {
         return pick(*operands[0], *operands[1], shape);
@@ -565,18 +719,17 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::ScatterAddOp) {
         return sumListed(*operands[0], *operands[1], *operands[2], shape);
       })
-      .Case([&](xf::TopKMaskOp op) { return top(*operands[0], op.getCount()); })
-      .Case([&](xf::StackOp) {
-        Tensor result(shape);
-        auto to = result.data.begin();
-        for (const Tensor *member : operands)
-          to = std::copy(member->data.begin(), member->data.end(), to);
-        return result;
-      })
-      .Case([&](xf::UnfoldOp op) { return windows(op, *operands[0], shape); })
-      .Case([&](xf::PatchesOp op) { return patches(op, operands, shape); })
-      .Default([](Operation *op) -> Tensor {
-        throw InterpreterError(fmt::format("cannot evaluate {}",
-                                           op->getName().getStringRef().str()));
-      });
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+Tensor reference::evaluateOp(Operation &op, Operands operands,
+                             const Shape &shape, Precision precision) {
+  const Evaluation evaluation{op, operands, Scalars(op, operands), shape,
+                              precision};
+  for (auto *evaluate : {evaluateBinary, evaluateElementwise, evaluateRows,
+                         evaluatePositions, evaluateSelection, evaluateChosen})
+    if (std::optional<Tensor> result = evaluate(evaluation))
+      return std::move(*result);
+  throw InterpreterError(
+      fmt::format("cannot evaluate {}", op.getName().getStringRef().str()));
 }

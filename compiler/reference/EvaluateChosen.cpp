@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chosen rows, in the two forms that `fuse` creates: compacted with a count
+// that the host learns, and lists with room for all rows. Undefined rows are
+// NaN here, so that a test fails if any of them is read.
 
 #include "compiler/reference/EvaluateChosen.h"
 
@@ -34,6 +38,7 @@ forEachChosen(const Tensor &ranks,
   }
 }
 
+/// The elements of a row: the product of all axes but the first.
 static int64_t widthOf(const Shape &shape) {
   return Tensor::count(Shape(shape.begin() + 1, shape.end()));
 }
@@ -60,6 +65,7 @@ Tensor reference::spread(const Tensor &rows, const Tensor &ranks,
   return result;
 }
 
+/// The value of rows past the end of a list.
 static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 Tensor reference::list(const Tensor &ranks) {
@@ -112,6 +118,8 @@ Tensor reference::sumListed(const Tensor &listed, const Tensor &ranks,
       const double weight = weights.data[row * members + member];
       if (weight == 0)
         continue;
+      // A rank counts from 1, also the rows before; the row's place in the list
+      // is therefore rank - 1.
       const auto place =
           member * rows +
           static_cast<int64_t>(ranks.data[row * members + member]) - 1;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables by index, rotations, softmaxes and windows: operations whose result
+// depends on positions.
 
 #include "compiler/reference/EvaluatePositions.h"
 
@@ -57,6 +60,8 @@ Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
     int64_t rest = k;
     for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
       indices[axis] = rest % shape[axis];
+    // Only the axis of the positions is moved: a table over pairs keeps the
+    // keys at their absolute positions.
     if (first)
       indices[*op.getPositionAxis()] += first;
     result.data[k] = precision == Precision::Float32
@@ -83,6 +88,7 @@ Tensor reference::rotate(ArrayRef<const Tensor *> operands) {
   return result;
 }
 
+/// Whether a row contains NaN, with which no order of its elements exists.
 static bool hasNaN(const double *row, int64_t width) {
   return std::any_of(row, row + width, [](double x) { return std::isnan(x); });
 }
@@ -124,6 +130,8 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
           isSeen(j) ? rounded(power(row[j] - largestSeen)) * scale : 0;
     if (sink)
       sum += power(ofSink - largest);
+    // Without a visible key all powers are 0. Proofs exclude that for masks
+    // (findHiddenRow), so it is an error here instead of a row of NaN.
     if (sum == 0)
       throw InterpreterError(fmt::format(
           "the mask hides all keys from position {}", start / width % rows));
@@ -167,5 +175,19 @@ Tensor reference::windows(xf::UnfoldOp op, const Tensor &input,
         std::copy_n(&input.data[from * columns], columns,
                     &result.data[(row * size + k) * columns]);
     }
+  return result;
+}
+
+Tensor reference::delayed(xf::DelayOp op, const Tensor &input, int64_t first,
+                          const std::vector<int64_t> &shape) {
+  Tensor result(shape);
+  const unsigned axis = op.getAxis();
+  const int64_t inner = result.strides()[axis],
+                back = static_cast<int64_t>(op.getBy()) - first;
+  const int64_t rows = shape[axis], allRows = input.shape[axis];
+  for (int64_t outer = 0; outer * rows * inner < result.size(); ++outer)
+    for (int64_t row = std::max<int64_t>(back, 0); row < rows; ++row)
+      std::copy_n(&input.data[(outer * allRows + row - back) * inner], inner,
+                  &result.data[(outer * rows + row) * inner]);
   return result;
 }

@@ -29,6 +29,10 @@ Tensor softmax(const Tensor &input, xf::MaskAttr mask, const Tensor *among,
 /// 1 for the `count` largest entries of each row, the first of equal ones. A
 /// row that contains NaN has no order: it becomes NaN.
 Tensor top(const Tensor &input, int64_t count);
+/// For each position of the result, which begins at position `first`, the row
+/// some positions earlier; zeros before the first one.
+Tensor delayed(xf::DelayOp op, const Tensor &input, int64_t first,
+               const std::vector<int64_t> &shape);
 /// For each position, the rows around it.
 Tensor windows(xf::UnfoldOp op, const Tensor &input,
                const std::vector<int64_t> &shape);

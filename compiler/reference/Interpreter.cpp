@@ -110,34 +110,93 @@ void Interpreter::runBlock(Block &block, Values &values) {
       keep(rows, values);
       continue;
     }
-    auto layers = dyn_cast<xf::LayersOp>(op);
-    if (!layers) {
-      Tensor result = evaluate(op, values);
-      values[op.getResult(0)] = std::move(result);
-      if (observer)
-        observer(op, [&](Value value) -> const Tensor & {
-          return values.find(value)->second;
-        });
+    if (auto layers = dyn_cast<xf::LayersOp>(op)) {
+      runLayers(layers, values);
       continue;
     }
-    std::vector<Tensor> carried;
-    for (Value init : layers.getInits())
-      carried.push_back(values.lookup(init));
-    Block &body = layers.getBody().front();
-    for (uint64_t layer = layers.getBegin(); layer < layers.getEnd(); ++layer) {
-      Tensor number(std::vector<int64_t>{});
-      number.data[0] = static_cast<double>(layer);
-      values[layers.getLayer()] = std::move(number);
-      for (auto [argument, value] : llvm::zip(layers.getCarried(), carried))
-        values[argument] = std::move(value);
-      runBlock(body, values);
-      for (auto [value, next] :
-           llvm::zip(carried, body.getTerminator()->getOperands()))
-        value = values.lookup(next);
+    if (auto scan = dyn_cast<xf::ScanOp>(op)) {
+      runScan(scan, values);
+      continue;
     }
-    for (auto [result, value] : llvm::zip(layers.getResults(), carried))
-      values[result] = std::move(value);
+    if (auto launch = dyn_cast<xf::LaunchOp>(op)) {
+      runLaunch(launch, values);
+    } else {
+      Tensor result = evaluate(op, values);
+      values[op.getResult(0)] = std::move(result);
+    }
+    if (observer)
+      observer(op, [&](Value value) -> const Tensor & {
+        return values.find(value)->second;
+      });
   }
+}
+
+void Interpreter::runLayers(xf::LayersOp layers, Values &values) {
+  std::vector<Tensor> carried;
+  for (Value init : layers.getInits())
+    carried.push_back(values.lookup(init));
+  Block &body = layers.getBody().front();
+  for (uint64_t layer = layers.getBegin(); layer < layers.getEnd(); ++layer) {
+    Tensor number(std::vector<int64_t>{});
+    number.data[0] = static_cast<double>(layer);
+    values[layers.getLayer()] = std::move(number);
+    for (auto [argument, value] : llvm::zip(layers.getCarried(), carried))
+      values[argument] = std::move(value);
+    runBlock(body, values);
+    for (auto [value, next] :
+         llvm::zip(carried, body.getTerminator()->getOperands()))
+      value = values.lookup(next);
+  }
+  for (auto [result, value] : llvm::zip(layers.getResults(), carried))
+    values[result] = std::move(value);
+}
+
+/// Position `position` of `axis` of a value.
+static Tensor rowOf(const Tensor &all, unsigned axis, int64_t position) {
+  std::vector<int64_t> shape = all.shape, strides = all.strides();
+  const int64_t stride = strides[axis];
+  shape.erase(shape.begin() + axis);
+  strides.erase(strides.begin() + axis);
+  return strided(all, shape, strides, position * stride);
+}
+
+/// Writes position `position` of `axis` of a value.
+static void setRow(Tensor &all, unsigned axis, int64_t position,
+                   const Tensor &row) {
+  const int64_t inner = all.strides()[axis], count = all.shape[axis];
+  for (int64_t outer = 0; outer * inner < row.size(); ++outer)
+    std::copy_n(&row.data[outer * inner], inner,
+                &all.data[(outer * count + position) * inner]);
+}
+
+void Interpreter::runScan(xf::ScanOp scan, Values &values) {
+  std::vector<Tensor> states, results;
+  for (Value init : scan.getInits())
+    states.push_back(values.lookup(init));
+  for (Value result : scan.getRowResults())
+    results.emplace_back(shapeOf(result.getType()));
+  const int64_t positions =
+      values.lookup(scan.getRows()[0]).shape[scan.getRowAxes()[0]];
+  for (int64_t step = 0; step < positions; ++step) {
+    const int64_t position = scan.getBackwards() ? positions - 1 - step : step;
+    for (auto [argument, rows, axis] :
+         llvm::zip(scan.getRowArguments(), scan.getRows(), scan.getRowAxes())) {
+      Tensor row = rowOf(values.find(rows)->second, axis, position);
+      values[argument] = std::move(row);
+    }
+    for (auto [argument, state] : llvm::zip(scan.getStates(), states))
+      values[argument] = std::move(state);
+    runBlock(scan.getBody().front(), values);
+    for (auto [result, row, axis] :
+         llvm::zip(results, scan.getYieldedRows(), scan.getResultAxes()))
+      setRow(result, axis, position, values.find(row)->second);
+    for (auto [state, next] : llvm::zip(states, scan.getNextStates()))
+      state = values.lookup(next);
+  }
+  for (auto [result, value] : llvm::zip(scan.getRowResults(), results))
+    values[result] = std::move(value);
+  for (auto [result, value] : llvm::zip(scan.getLastStates(), states))
+    values[result] = std::move(value);
 }
 
 /// The linear index of `indices` within `extents`, the last index fastest.
@@ -163,6 +222,8 @@ const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
   return found->second;
 }
 
+/// The cache and the member that a read or write in the current layer refers
+/// to.
 template <typename Op>
 static std::pair<std::string, int64_t>
 keyOf(Op op, const llvm::DenseMap<Value, Tensor> &values) {
@@ -216,12 +277,14 @@ void Interpreter::keep(xf::CacheWriteOp op, Values &values) {
 /// Rows before a window are set to 0: no reader may depend on them.
 Tensor Interpreter::recall(xf::CacheReadOp op, Values &values) {
   auto found = kept ? kept->find(keyOf(op, values)) : Kept::iterator();
+  auto cache =
+      SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(op, op.getCacheAttr());
+  if (kept && found == kept->end() && cache.getState())
+    return Tensor(shapeOf(op.getType())); // written by the first step
   if (!kept || found == kept->end())
     throw InterpreterError("the sequence has no cached values yet");
   Tensor rows = found->second;
   bindLengths(op.getType(), rows);
-  auto cache =
-      SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(op, op.getCacheAttr());
   if (!cache.getWindow())
     return rows;
   // [outer, positions, inner]
@@ -236,6 +299,27 @@ Tensor Interpreter::recall(xf::CacheReadOp op, Values &values) {
   return rows;
 }
 
+void Interpreter::runLaunch(xf::LaunchOp launch, Values &values) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+      launch, launch.getKernelAttr());
+  std::vector<Tensor> arguments;
+  for (Value operand : launch.getOperands())
+    arguments.push_back(values.lookup(operand));
+  if (Value ranks = launch.getRanks())
+    bindChosen(launch.getResult().getType(), values.lookup(ranks));
+  // The kernel has its own names for the lengths. A length that only a slice
+  // of a table has follows from the result.
+  Tensor shown;
+  shown.shape = shapeOf(launch.getResult().getType());
+  auto outer = std::exchange(lengths, {});
+  bindLengths(kernel.getFunctionType().getResult(0), shown);
+  std::vector<Tensor> results =
+      runFunction(kernel.getBody(), std::move(arguments));
+  lengths = std::move(outer);
+  for (auto [result, value] : llvm::zip(launch.getResults(), results))
+    values[result] = std::move(value);
+}
+
 Tensor Interpreter::evaluate(Operation &op, Values &values) {
   if (auto read = dyn_cast<xf::CacheReadOp>(op))
     return recall(read, values);
@@ -243,25 +327,6 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
     return weight(read, values);
   if (auto transfer = dyn_cast<xf::TransferOp>(op))
     return values.lookup(transfer.getInput());
-  if (auto launch = dyn_cast<xf::LaunchOp>(op)) {
-    auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-        launch, launch.getKernelAttr());
-    std::vector<Tensor> arguments;
-    for (Value operand : launch.getOperands())
-      arguments.push_back(values.lookup(operand));
-    if (Value ranks = launch.getRanks())
-      bindChosen(launch.getResult().getType(), values.lookup(ranks));
-    // The kernel has its own names for the lengths. A length that only a slice
-    // of a table has follows from the result.
-    Tensor shown;
-    shown.shape = shapeOf(launch.getResult().getType());
-    auto outer = std::exchange(lengths, {});
-    bindLengths(kernel.getFunctionType().getResult(0), shown);
-    Tensor result =
-        std::move(runFunction(kernel.getBody(), std::move(arguments)).front());
-    lengths = std::move(outer);
-    return result;
-  }
   if (auto pick = dyn_cast<xf::CompressOp>(op))
     bindChosen(pick.getResult().getType(), values.lookup(pick.getRanks()));
   SmallVector<const Tensor *> operands;

@@ -85,15 +85,31 @@ public:
 
 private:
   using Values = llvm::DenseMap<mlir::Value, Tensor>;
+  /// Evaluates the operations of a block in order and stores their results.
   void runBlock(mlir::Block &block, Values &values);
+  /// Runs the body of a loop for each layer, or for each position.
+  void runLayers(xf::LayersOp layers, Values &values);
+  void runScan(xf::ScanOp scan, Values &values);
+  /// Runs a kernel, which may have several results.
+  void runLaunch(xf::LaunchOp launch, Values &values);
+  /// The result of one operation other than a loop or a cache write.
   Tensor evaluate(mlir::Operation &op, Values &values);
+  /// Runs an entry or a kernel on arguments in order; their shapes determine
+  /// lengths that are not known yet.
   std::vector<Tensor> runFunction(mlir::Region &body,
                                   std::vector<Tensor> arguments);
+  /// The member of a weight that the current layer reads; read from the
+  /// checkpoint once and then kept.
   const Tensor &weight(xf::WeightOp op, Values &values);
+  /// Stores rows in a cache of the sequence. Throws InterpreterError if none
+  /// was given, or if rows before `first` are missing.
   void keep(xf::CacheWriteOp op, Values &values);
+  /// All rows of a cache so far.
   Tensor recall(xf::CacheReadOp op, Values &values);
   /// The shape of a type, with lengths replaced by their values.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
+  /// Determines the lengths of `type` from the shape of `value`. Throws
+  /// InterpreterError if a length or a fixed size differs.
   void bindLengths(mlir::Type type, const Tensor &value);
   /// Sets the length of picked rows to their count.
   void bindChosen(mlir::Type type, const Tensor &ranks);
@@ -101,7 +117,9 @@ private:
   mlir::ModuleOp module;
   const checkpoint::Checkpoint *checkpoint;
   Precision precision;
+  // The lengths of the running entry or kernel, by name.
   std::map<std::string, int64_t> lengths;
+  // Members that were read, by the name of the weight and the member.
   std::map<std::pair<std::string, int64_t>, Tensor> weights;
   Kept *kept = nullptr;
   Observer observer;

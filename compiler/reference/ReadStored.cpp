@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the members of stored weights: from tensors of the checkpoint by their
+// layouts, from other weights, or by computing them; then the factors of
+// folding and of channels. `weights` writes the program's file with the same
+// functions, so a program has the values that the reference has.
 
 #include "compiler/reference/Interpreter.h"
 #include "compiler/reference/RoundedNumbers.h"
@@ -13,6 +18,8 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::reference;
 
+/// The tensor `name`, which must have an element `last`. Throws
+/// InterpreterError otherwise.
 static const checkpoint::StoredTensor &
 findTensor(const std::string &name, int64_t last,
            const checkpoint::Checkpoint &checkpoint) {
@@ -29,6 +36,8 @@ findTensor(const std::string &name, int64_t last,
   return source;
 }
 
+/// The name of the tensor of a member; of the pattern of several tensors where
+/// the members of a family have their own.
 static std::string tensorOf(xf::StoredOp stored, int64_t member) {
   SmallVector<StringRef> indices(
       stored.getIndices().getAsValueRange<StringAttr>());
@@ -84,11 +93,13 @@ void StoredNumbers::read(int64_t first, int64_t step,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A factor of a layout: `size` positions that are `stride` elements apart.
 struct Factor {
   int64_t size, stride;
 };
 } // namespace
 
+/// The factors of one axis, the slowest first.
 static std::vector<Factor> factorsOf(xf::LayoutAttr layout, unsigned axis) {
   size_t first = 0;
   for (unsigned k = 0; k < axis; ++k)
@@ -137,6 +148,8 @@ StoredPlaces reference::placesOf(xf::LayoutAttr layout,
     places.rows = std::move(inner);
   }
   places.columns = rank ? axes.back() : std::vector<int64_t>{0};
+  // A constant step lets a whole row be read at once, also through a transposed
+  // matrix.
   int64_t step = places.columns.size() > 1 ? places.columns[1] : 1;
   step -= places.columns.front();
   bool isEven = true;
@@ -151,6 +164,8 @@ StoredPlaces reference::placesOf(xf::LayoutAttr layout,
 // Members
 //===----------------------------------------------------------------------===//
 
+/// The elements of a member as the checkpoint has them, plus the constant that
+/// `plus` adds.
 static Tensor readSource(xf::StoredOp stored, int64_t member,
                          const checkpoint::Checkpoint &checkpoint,
                          const OptionalPart &part) {
@@ -222,6 +237,9 @@ static Tensor readDerived(xf::StoredOp stored, int64_t member,
     return whole();
   std::vector<Factor> factors = factorsOf(layout, part->axis);
   std::optional<unsigned> found;
+  // The slowest factor must run over exactly one axis of the computed value.
+  // Then a range of the view's axis is a range of that axis, from the quotient
+  // of its ends by the number of positions of the faster factors.
   for (unsigned axis = 0; axis < strides.size() && !factors.empty(); ++axis)
     if (factors[0].size == shown.shape[axis] &&
         factors[0].stride == strides[axis])

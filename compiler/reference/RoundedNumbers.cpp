@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rounds weights to block formats or to 16 bits, as the program's file has
+// them. Blocks are encoded where they lie in the checkpoint's tensor, so that a
+// member and its parts get the same codes.
 
 #include "compiler/reference/RoundedNumbers.h"
 
+#include "base/numeric/BlockFormat.h"
+#include "base/numeric/Rounding.h"
 #include "compiler/reference/Interpreter.h"
-#include "dialect/blocks/BlockFormat.h"
-#include "dialect/exact/Rounding.h"
 #include "dialect/weights/Channels.h"
 #include "dialect/weights/Storage.h"
 
@@ -71,6 +75,8 @@ struct NeededBlocks {
       : all(xf::blockPlacesOf(stored)) {
     const auto rows = std::ranges::minmax(places.rows),
                columns = std::ranges::minmax(places.columns);
+    // Interleaved blocks are counted in groups of `apart`, so the range begins
+    // and ends with a whole group.
     const int64_t whole = all.numbers * all.apart,
                   end = ((rows.max + columns.max) / whole + 1) * all.apart;
     begin = (rows.min + columns.min) / whole * all.apart;

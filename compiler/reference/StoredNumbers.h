@@ -15,6 +15,7 @@ namespace transfold::reference {
 /// Concatenated tensors, of each the first `each` elements.
 struct StoredNumbers {
   std::vector<checkpoint::StoredTensor> tensors;
+  // Elements of each tensor that are counted; a tensor may be longer.
   int64_t each;
 
   /// Reads the elements `first`, `first` + `step`, …, counted through all

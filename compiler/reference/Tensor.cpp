@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one loop by which values are permuted, broadcast and cut.
 
 #include "compiler/reference/Tensor.h"
 

@@ -19,13 +19,16 @@ struct Tensor {
   std::vector<double> data;
 
   Tensor() = default;
+  /// A value of zeros.
   explicit Tensor(std::vector<int64_t> dims)
       : shape(std::move(dims)), data(count(shape), 0.0) {}
 
+  /// The elements of a value of that shape; 1 for a scalar.
   static int64_t count(const std::vector<int64_t> &shape) {
     return std::accumulate(shape.begin(), shape.end(), int64_t(1),
                            std::multiplies<int64_t>());
   }
+  /// The number of elements.
   int64_t size() const { return static_cast<int64_t>(data.size()); }
   /// The distance in elements between neighbors along each axis.
   std::vector<int64_t> strides() const {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides whether a spec claims a checkpoint: first by the syntax tree of its
+// own file, which is cheap, and only then by evaluating the condition.
 
 #include "compiler/spec/Claim.h"
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checks that follow elaboration: a key that the spec does not apply, or a
+// tensor that no equation uses, probably means that the spec computes another
+// function than the model's authors did. This file also has those methods of
+// Elaborator that evaluate the `expect` and `ignore` lines of the tables.
 
 #include "compiler/spec/Finish.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -57,6 +63,8 @@ std::vector<std::string> Elaborator::whyNot(const Expr &expectation) {
   return notes;
 }
 
+/// Marks as read every key that an active table names, also in branches and
+/// definitions that were not evaluated: the author of the spec knew of them.
 void Elaborator::mentionConfiguration() {
   if (auto found = top.constants.find(box); found != top.constants.end())
     for (const auto &[name, definition] : found->second)
@@ -85,7 +93,7 @@ void Elaborator::checkConfiguration() {
         continue;
       }
       if (holds && !*holds)
-        throw SpecError(expectation->range.begin,
+        throw SpecError(Code::Expectation, expectation->range.begin,
                         "this model is not what the spec expects",
                         whyNot(*expectation), expectation->range);
     }
@@ -119,13 +127,14 @@ static void addPatterns(Elaborator &elaborator,
           *pattern, elaborator.tableScope(pattern->range.begin));
       if (!value.text())
         throw SpecError(
-            pattern->range.begin,
+            Code::WrongKind, pattern->range.begin,
             fmt::format("`ignore` needs a text, but this is {}", value.kind()));
       patterns.push_back(*value.text());
     }
   }
 }
 
+/// The patterns of all active `config` tables, libraries first.
 std::vector<std::string> Elaborator::ignoredKeys() {
   std::vector<std::string> patterns;
   for (const Config *config : configs)
@@ -133,6 +142,7 @@ std::vector<std::string> Elaborator::ignoredKeys() {
   return patterns;
 }
 
+/// The patterns of all active `names` tables for whole names of tensors.
 std::vector<std::string> Elaborator::ignoredTensors() {
   std::vector<std::string> patterns;
   for (const Table *table : tables)
@@ -160,7 +170,7 @@ void Elaborator::checkTableExpectations() {
     if (!contents) {
       auto holds = condition(expectation, scope);
       if (holds && !*holds)
-        throw SpecError(expectation.range.begin,
+        throw SpecError(Code::Expectation, expectation.range.begin,
                         "this model is not what the spec expects", {},
                         expectation.range);
       return;
@@ -175,7 +185,7 @@ void Elaborator::checkTableExpectations() {
       count *= size;
     for (int64_t k = 0; k < count; ++k)
       if (double value = found->second.element(k); value != wanted)
-        throw SpecError(expectation.range.begin,
+        throw SpecError(Code::Expectation, expectation.range.begin,
                         "this tensor is not what the spec expects",
                         {fmt::format("element {} of {} is {}, not {}", k, name,
                                      value, wanted)},
@@ -197,6 +207,7 @@ void Elaborator::checkTableExpectations() {
 // Unused keys and tensors
 //===----------------------------------------------------------------------===//
 
+/// A place without a line, for what the spec as a whole lacks.
 static Place wholeFile(const LoadedSpec &spec) {
   return Place{spec.main.source, 0, 0};
 }
@@ -232,7 +243,7 @@ static void checkKeys(const LoadedSpec &spec,
   const char *where = checkpoint.container() == "hf" && isOneFile
                           ? "config.json"
                           : "the configuration";
-  throw SpecError(wholeFile(spec),
+  throw SpecError(Code::UnusedKey, wholeFile(spec),
                   fmt::format("{} unused key{} in {}", unread.size(),
                               unread.size() == 1 ? "" : "s", where),
                   notes);
@@ -348,7 +359,7 @@ static void checkTensors(const LoadedSpec &spec,
     if (notes.empty() || !nearest)
       notes.push_back(fmt::format("Use it, or `ignore \"{}\"`.", name));
     throw SpecError(
-        wholeFile(spec),
+        Code::UnusedTensor, wholeFile(spec),
         fmt::format("{} [{}] of the checkpoint is not used by any equation",
                     name, fmt::join(checkpoint.tensors().at(name).shape, ", ")),
         notes);
@@ -356,7 +367,7 @@ static void checkTensors(const LoadedSpec &spec,
   for (const auto &[name, pieces] : elaborator.pieces())
     if (int64_t(pieces.taken.size()) < pieces.total)
       throw SpecError(
-          pieces.place,
+          Code::UnusedPiece, pieces.place,
           fmt::format("{} of {} pieces of {} are not used by any equation",
                       pieces.total - int64_t(pieces.taken.size()), pieces.total,
                       name),
@@ -369,6 +380,8 @@ LeftOver leftOver(const checkpoint::Checkpoint &checkpoint,
           unusedTensors(checkpoint, elaborator)};
 }
 
+/// Tensors come last: a table's `expect` line about the contents of a tensor
+/// counts as a use of it.
 void checkEverythingUsed(const LoadedSpec &spec,
                          const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator) {

@@ -23,9 +23,8 @@ void checkEverythingUsed(const LoadedSpec &spec,
                          const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator);
 
-/// Warnings, ready to print, for names that the main file declares and never
-/// mentions.
-std::vector<std::string> unusedDefinitions(const LoadedSpec &spec);
+/// Warnings for names that the main file declares and never mentions.
+std::vector<Diagnostic> unusedDefinitions(const LoadedSpec &spec);
 
 } // namespace transfold::spec
 

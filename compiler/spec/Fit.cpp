@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares a spec with a checkpoint of another model. The elaborator runs as
+// usual; mismatches are recorded in the Fit, and each entry is elaborated even
+// if an earlier one failed.
 
 #include "compiler/spec/Fit.h"
 
 #include "compiler/spec/Finish.h"
 #include "compiler/spec/elaborate/Elaborator.h"
-#include "compiler/spec/elaborate/SinkAdapters.h"
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 using namespace transfold;
 using namespace transfold::spec;
 
+/// A tensor may be both unused and reshaped: if the tables cannot be evaluated,
+/// all tensors count as unused.
 size_t Fit::agreeing(const checkpoint::Checkpoint &checkpoint) const {
-  return checkpoint.tensors().size() - left.tensors.size() - reshaped.size();
+  std::set<std::string> others(left.tensors.begin(), left.tensors.end());
+  for (const auto &[name, shape] : reshaped)
+    others.insert(name);
+  return checkpoint.tensors().size() - others.size();
 }
 
 /// Elaborates each entry whose condition holds, each in its own `attempt`.
@@ -29,8 +38,7 @@ walkEntries(const LoadedSpec &spec, Elaborator &elaborator,
       if (isThere && !*isThere)
         return;
       EntryInfo info = elaborator.signature(entry);
-      NullSink nobody;
-      elaborator.walk(entry, info, nobody);
+      elaborator.walk(entry, info);
     });
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads a spec and elaborates all of its entries at once, in the constructor,
+// so that a Model that exists is valid.
 
 #include "compiler/spec/Model.h"
 #include "compiler/checkpoint/Container.h"
 #include "compiler/spec/Finish.h"
 #include "compiler/spec/elaborate/Elaborator.h"
-#include "compiler/spec/elaborate/SinkAdapters.h"
 #include "compiler/spec/names/TaskOptions.h"
 #include "compiler/spec/syntax/ExprText.h"
 
@@ -17,54 +19,43 @@
 namespace transfold::spec {
 
 namespace {
+/// The only implementation of Model. It owns the syntax trees, to which the
+/// elaborator has pointers; `checkpoint` belongs to the caller and must outlive
+/// it.
 class LoadedModel final : public Model {
 public:
   LoadedModel(LoadedSpec loaded, const checkpoint::Checkpoint *checkpoint)
       : spec(std::move(loaded)), checkpoint(checkpoint),
         elaborator(spec, checkpoint) {
-    const File &file = spec.main;
+    Errors errors;
+    elaborator.continueAfterErrors(errors);
     if (checkpoint) {
       requireTables();
       elaborator.checkConfiguration();
     }
-    for (const Entry &entry : file.entries) {
-      auto present =
-          entry.condition
-              ? elaborator.condition(*entry.condition, elaborator.mainScope())
-              : std::optional(true);
-      if (present && !*present)
-        continue;
-      // Dry run: indexing with an argument marks it as integer in `info`.
-      EntryInfo info = elaborator.signature(entry);
-      NullSink nobody;
-      elaborator.walk(entry, info, nobody);
-      active.push_back(&entry);
-      infos.push_back(std::move(info));
-    }
-    for (const Task &task : file.tasks) {
-      bool possible = true;
-      for (const std::string &name : task.entries)
-        possible &= isActive(name);
-      if (!possible)
-        continue;
-      checkTaskNeeds(task, infoOf(task.entries.back()));
-      taskInfos.push_back(taskInfo(task));
-    }
+    for (const Entry &entry : spec.main.entries)
+      attempt(errors, [&] { addEntry(entry); });
+    errors.raise();
+    for (const Task &task : spec.main.tasks)
+      if (std::ranges::all_of(task.entries, [&](const std::string &name) {
+            return isActive(name);
+          }))
+        attempt(errors, [&] {
+          checkTaskNeeds(task, infoOf(task.entries.back()));
+          taskInfos.push_back(taskInfo(task));
+        });
+    errors.raise();
   }
 
   const std::string &name() const override { return spec.main.name; }
   const std::vector<EntryInfo> &entries() const override { return infos; }
   const std::vector<TaskInfo> &tasks() const override { return taskInfos; }
 
-  std::vector<Handle> elaborate(const std::string &entry, Sink &sink) override {
-    for (size_t k = 0; k < active.size(); ++k)
-      if (active[k]->name == entry)
-        return elaborator.walk(*active[k], infos[k], sink);
-    throw SpecError(Place{spec.main.source, 0, 0},
-                    fmt::format("there is no entry `{}`", entry));
+  const std::vector<Equations> &equations() const override {
+    return entryEquations;
   }
 
-  std::vector<std::string> finish() override {
+  std::vector<Diagnostic> finish() override {
     if (checkpoint)
       checkEverythingUsed(spec, *checkpoint, elaborator);
     return unusedDefinitions(spec);
@@ -87,9 +78,43 @@ private:
   LoadedSpec spec;
   const checkpoint::Checkpoint *checkpoint;
   Elaborator elaborator;
-  std::vector<const Entry *> active;
   std::vector<EntryInfo> infos;
+  std::vector<Equations> entryEquations;
   std::vector<TaskInfo> taskInfos;
+
+  /// Runs `step`, and adds its errors to `errors`.
+  static void attempt(Errors &errors, const std::function<void()> &step) {
+    try {
+      errors.attempt(step);
+    } catch (const FaultyValueUsed &) {
+      // The error was added where it is.
+    }
+  }
+
+  /// Elaborates an entry if its condition holds or is not known.
+  void addEntry(const Entry &entry) {
+    auto present =
+        entry.condition
+            ? elaborator.condition(*entry.condition, elaborator.mainScope())
+            : std::optional(true);
+    if (present && !*present)
+      return;
+    EntryInfo info = elaborator.signature(entry);
+    entryEquations.push_back(elaborate(entry, info));
+    infos.push_back(std::move(info));
+  }
+
+  /// Arguments are found to be integers where something is indexed by them. The
+  /// second walk knows it from the first step on, and refuses arithmetic with
+  /// them before that place.
+  Equations elaborate(const Entry &entry, EntryInfo &info) {
+    auto integers = [&] {
+      return std::ranges::count_if(info.arguments, &ArgumentInfo::integer);
+    };
+    auto known = integers();
+    Equations equations = elaborator.walk(entry, info);
+    return integers() == known ? equations : elaborator.walk(entry, info);
+  }
 
   /// A spec may have tables for other containers than that of the checkpoint.
   /// The message then says which kind of file to pass instead.
@@ -141,15 +166,15 @@ private:
     return info;
   }
 
+  /// The signature of an active entry; the name must be that of one.
   const EntryInfo &infoOf(const std::string &name) const {
     return *std::ranges::find(infos, name, &EntryInfo::name);
   }
 
+  /// Whether the entry was elaborated, that is, its condition held or was
+  /// unknown.
   bool isActive(const std::string &name) const {
-    for (const Entry *entry : active)
-      if (entry->name == name)
-        return true;
-    return false;
+    return std::ranges::count(infos, name, &EntryInfo::name) != 0;
   }
 };
 } // namespace
@@ -160,9 +185,9 @@ std::unique_ptr<Model> Model::load(const std::string &specPath,
   return std::make_unique<LoadedModel>(loadSpec(specPath, root), checkpoint);
 }
 
-std::vector<std::string> check(const std::string &specPath,
-                               const std::string &root,
-                               const checkpoint::Checkpoint *checkpoint) {
+std::vector<Diagnostic> check(const std::string &specPath,
+                              const std::string &root,
+                              const checkpoint::Checkpoint *checkpoint) {
   // First with the checkpoint, because messages with concrete sizes say more.
   // Then without it, which finds mistakes that these sizes hide (h * d_k
   // happens to be d).

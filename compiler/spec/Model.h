@@ -6,8 +6,9 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_MODEL_H
 #define TRANSFOLD_COMPILER_SPEC_MODEL_H
 
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/values/Dim.h"
-#include "compiler/spec/values/Sink.h"
+#include "compiler/spec/values/Equations.h"
 
 #include <nlohmann/json.hpp>
 
@@ -50,7 +51,7 @@ struct EntryInfo {
   std::vector<ArgumentInfo> arguments;
   std::vector<ResultInfo> results;
   /// The largest value of each length that has a limit, from P[:n] on a table
-  /// with n_max rows: {"n", 512}. Known only after `elaborate`.
+  /// with n_max rows: {"n", 512}.
   std::vector<std::pair<std::string, int64_t>> limits;
   /// The smallest value of each length that must exceed one position, for x[2]
   /// and x[n - 3]: {"n", 3}.
@@ -74,17 +75,19 @@ struct LeftOver {
   std::vector<std::string> tensors;
 };
 
-/// A spec, ready to be elaborated.
+/// A spec whose entries are elaborated.
 class Model {
 public:
   /// Parses `specPath` and its libraries (relative to `root`, the folder that
   /// holds `std/`), checks names and tables, and, with a checkpoint, evaluates
-  /// the configuration. Throws SpecError or CheckpointError.
+  /// the configuration and binds the weights. Elaborates all entries. Throws
+  /// SpecError with all mistakes that were found, or CheckpointError.
   static std::unique_ptr<Model> load(const std::string &specPath,
                                      const std::string &root,
                                      const checkpoint::Checkpoint *checkpoint);
   virtual ~Model() = default;
 
+  /// The name after `model` in the spec, such as "bert".
   virtual const std::string &name() const = 0;
   /// The entries whose condition holds (without a checkpoint: all), in the
   /// order of the file.
@@ -92,17 +95,13 @@ public:
   /// The tasks all of whose entries are active, in the order of the file.
   virtual const std::vector<TaskInfo> &tasks() const = 0;
 
-  /// Elaborates the equations of one entry into `sink`: `argument` for each of
-  /// its arguments in order, then the operations; calls of other entries are
-  /// inlined. Returns the handles of the results. Throws SpecError.
-  virtual std::vector<Handle> elaborate(const std::string &entry,
-                                        Sink &sink) = 0;
+  /// The equations of each of `entries()`; calls of other entries are inlined.
+  virtual const std::vector<Equations> &equations() const = 0;
 
-  /// To be called after every entry was elaborated. Throws SpecError for the
-  /// first key that was not read, tensor (or piece of one) that no equation
-  /// uses, or `expect` line of a table that does not hold. Returns warnings
-  /// about unused definitions, ready to print.
-  virtual std::vector<std::string> finish() = 0;
+  /// Throws SpecError for the first key that was not read, tensor (or piece of
+  /// one) that no equation uses, or `expect` line of a table that does not
+  /// hold. Returns warnings about unused definitions.
+  virtual std::vector<Diagnostic> finish() = 0;
 
   /// What `finish` would report as unused; empty without a checkpoint.
   virtual LeftOver leftOver() = 0;
@@ -111,12 +110,11 @@ public:
   virtual std::vector<std::pair<std::string, std::string>> sources() const = 0;
 };
 
-/// All checks of `transfold check SPEC [MODEL]`: loads the spec, elaborates
-/// every entry into a sink that discards everything, and calls `finish`.
-/// Returns the warnings.
-std::vector<std::string> check(const std::string &specPath,
-                               const std::string &root,
-                               const checkpoint::Checkpoint *checkpoint);
+/// All checks of `transfold check SPEC [MODEL]`: loads the spec, and calls
+/// `finish`. Returns the warnings.
+std::vector<Diagnostic> check(const std::string &specPath,
+                              const std::string &root,
+                              const checkpoint::Checkpoint *checkpoint);
 
 } // namespace transfold::spec
 

@@ -5,6 +5,8 @@
 
 #include "compiler/spec/names/TaskOptions.h"
 
+#include "compiler/spec/syntax/Diagnostic.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,8 +30,10 @@ struct Kind {
 };
 } // namespace
 
+/// The requirement of all tasks that generate tokens.
 static constexpr const char *logits = "logits for each token, [n, vocab]";
 
+/// All kinds of tasks; ScopeChecker::task rejects a spec that has another one.
 static constexpr Kind kinds[] = {
     {"embed", Shape::OneRow, "one row, [d]"},
     {"classify", Shape::OneRow, "a score for each class, [classes]",
@@ -61,6 +65,8 @@ std::set<std::string> taskKinds() {
   return names;
 }
 
+/// All kinds share the options for their inputs; the others depend on what the
+/// kind does with its results.
 std::set<std::string> optionsOfTask(const std::string &kind) {
   // For texts: `max_tokens`. For images (how they are converted to input
   // values): `features` and `file`.
@@ -105,7 +111,7 @@ void checkTaskNeeds(const Task &task, const EntryInfo &last) {
     for (const Dim &size : last.results[0].shape)
       sizes.push_back(size.str());
   throw SpecError(
-      task.entryPlaces.back(),
+      Code::TaskResult, task.entryPlaces.back(),
       fmt::format("task `{}` needs {} as the first result of its {}entry",
                   task.kind, known->what,
                   task.entries.size() > 1 ? "last " : ""),

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Warnings for names that a spec defines and never uses, found in the syntax
+// tree: no checkpoint is needed. A name counts as used if it occurs anywhere in
+// the file, whatever it refers to there, so that a warning is never wrong.
 
 #include "compiler/spec/Finish.h"
 
@@ -126,9 +130,9 @@ struct Mentions {
 };
 } // namespace
 
-std::vector<std::string> unusedDefinitions(const LoadedSpec &spec) {
+std::vector<Diagnostic> unusedDefinitions(const LoadedSpec &spec) {
   const File &file = spec.main;
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
   if (!file.isModel)
     return warnings;
   Mentions mentions;
@@ -137,8 +141,11 @@ std::vector<std::string> unusedDefinitions(const LoadedSpec &spec) {
                   const std::string &name) {
     if (!mentions.names.count(name))
       warnings.push_back(
-          fmt::format("{}:{}:{}: warning: {} `{}` is not used by any equation",
-                      file.source->path, place.line, place.column, what, name));
+          {.code = Code::UnusedDefinition,
+           .at = place,
+           .message =
+               fmt::format("{} `{}` is not used by any equation", what, name),
+           .severity = Severity::Warning});
   };
   // Constants may also be mentioned by tables of libraries. A constant that is
   // read from the configuration and is mentioned nowhere is probably a

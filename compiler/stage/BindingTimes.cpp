@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A forward analysis over the lattice Weights < Request < Step: a value is as
+// late as its latest operand, and a value with rows of the sequence belongs to
+// a step whatever its operands are, since a table by position has none.
 
 #include "compiler/stage/BindingTimes.h"
 
@@ -57,6 +61,8 @@ void BindingTimes::visit(Block &block) {
       for (Value init : layers.getInits())
         carried.push_back(moments.lookup(init));
       Block &body = layers.getBody().front();
+      // Moments only grow and there are three of them, so each carried value
+      // changes at most twice.
       for (bool changed = true; changed;) {
         for (auto [argument, moment] : llvm::zip(layers.getCarried(), carried))
           moments[argument] = moment;
@@ -74,6 +80,17 @@ void BindingTimes::visit(Block &block) {
       continue;
     }
     BindingTime moment = latest(op.getOperands());
+    if (auto scan = dyn_cast<xf::ScanOp>(op)) {
+      // The rows of a position and the states after it are as late as those of
+      // all positions.
+      moment = std::max(moment,
+                        axesAlong(scan.getRows()[0].getType(), length).empty()
+                            ? BindingTime::Weights
+                            : BindingTime::Step);
+      for (BlockArgument argument : scan.getBody().getArguments())
+        moments[argument] = moment;
+      visit(scan.getBody().front());
+    }
     for (Value result : op.getResults())
       moments[result] = axesAlong(result.getType(), length).empty()
                             ? moment

@@ -22,6 +22,8 @@ enum class BindingTime {
 /// The moments of all values of an entry, for steps along `length`.
 class BindingTimes {
 public:
+  /// Arguments with an axis of `length` belong to steps, all others to the
+  /// request.
   BindingTimes(xf::EntryOp entry, mlir::StringAttr length);
 
   /// The moment of a value.
@@ -33,9 +35,12 @@ public:
   BindingTime of(mlir::Operation *op) const;
 
 private:
+  /// The latest moment of `values`; Weights if there are none.
   BindingTime latest(mlir::ValueRange values) const;
+  /// Sets the moments of all values that `block` defines.
   void visit(mlir::Block &block);
 
+  // The length along which steps proceed, such as "n".
   mlir::StringAttr length;
   llvm::DenseMap<mlir::Value, BindingTime> moments;
 };

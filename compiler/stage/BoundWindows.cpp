@@ -14,12 +14,12 @@
 //   xf.cache @decode.0 : <2, n, 16> window 5
 //
 // Exact. Row r of a step is at position i = first + r, so i - j < w implies j >
-// first - w: a step from position p on reads no row before p - w + 1. Two kinds
-// of reads are bounded. Keys: the scores computed from them are read by a
+// first - w: a step from position p on reads no row before p - w + 1. Three
+// kinds of reads are bounded. Keys: the scores computed from them are read by a
 // softmax that replaces the score of each hidden key, whatever it was. Values:
 // they are multiplied with a softmax that is 0 for each hidden key. So rows
 // before p - w + 1 may have any finite values: zeros, where their memory was
-// released.
+// released. Earlier rows: x[t - j] reads j positions back, so w = j + 1.
 //
 // The bound of a mask is proven: it is the largest i - j in the set of its
 // comparisons. The window is the maximum over all readers; if one reader is
@@ -47,6 +47,9 @@ namespace {
 /// The number of positions that are read, including the reader's; nullopt: all.
 using Window = std::optional<int64_t>;
 
+/// The readers of the cached values of one entry: how far before the first row
+/// of a step they look. It follows uses forward and gives up, with nullopt, at
+/// any operation that it does not know.
 class Readers {
 public:
   explicit Readers(xf::EntryOp step) : first(step.getFirst()) {
@@ -54,16 +57,21 @@ public:
         step.getArgAttrOfType<StringAttr>(first.getArgNumber(), "xf.first_of"));
   }
 
+  /// Whether a value has one axis over all rows so far.
   bool isOfSequence(Value value) const {
     return axesAlong(value.getType(), seen).size() == 1;
   }
 
-  /// The window of all readers of unmodified cached rows, keys or values.
+  /// The window of all readers of unmodified cached rows: keys, values or
+  /// earlier rows.
   Window ofRows(Value rows) const {
     return ofUses(rows, [&](OpOperand &use) -> Window {
       Operation *op = use.getOwner();
       if (isa<xf::RepeatOp, xf::RearrangeOp>(op))
         return ofRows(op->getResult(0));
+      if (auto delay = dyn_cast<xf::DelayOp>(op);
+          delay && delay.getFirst() == first)
+        return static_cast<int64_t>(delay.getBy()) + 1;
       auto product = dyn_cast<xf::ContractOp>(op);
       if (!product)
         return std::nullopt;
@@ -76,6 +84,8 @@ private:
   BlockArgument first;
   StringAttr seen;
 
+  /// The largest window of all uses; nullopt if one of them has none. A value
+  /// without uses has a window of 1.
   template <typename Function>
   static Window ofUses(Value value, Function ofUse) {
     int64_t window = 1;
@@ -118,6 +128,9 @@ private:
     return ofMask(softmax);
   }
 
+  /// The window of a mask whose rows are those of the step: i - j ≤ back means
+  /// back + 1 positions, including the query's own. The proof is about rows at
+  /// first + r, so a softmax over other rows has no window.
   Window ofMask(xf::SoftmaxOp softmax) const {
     xf::MaskAttr mask = softmax.getMaskAttr();
     if (!mask || softmax.getFirst() != first)
@@ -145,6 +158,9 @@ struct BoundWindows : stage::impl::BoundWindowsBase<BoundWindows> {
   }
 
 private:
+  /// Joins the windows of all caches that `step` reads into `windows`. Several
+  /// layers read one cache, so a cache without a window for one reader keeps
+  /// all rows.
   static void visit(xf::EntryOp step,
                     llvm::MapVector<xf::CacheOp, Window> &windows) {
     Readers readers(step);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Caches are symbols before the entry whose values they keep, named
+// @ENTRY.NUMBER, with one member for each combination of the layers around the
+// value.
 
 #include "compiler/stage/Caches.h"
 
@@ -14,6 +18,8 @@ Value stage::cheapestCut(Value value) {
     if (!isa<xf::RepeatOp, xf::RearrangeOp>(op))
       break;
     value = op->getOperand(0);
+    // Compares elements of one row. Of equal ones the later value stays, so
+    // that a rearrangement is not repeated in each step.
     if (xf::countNumbers(value.getType()) < xf::countNumbers(best.getType()))
       best = value;
   }
@@ -36,6 +42,8 @@ xf::CacheOp Caches::operator[](Value value) {
   builder.setInsertionPoint(entry);
   SmallVector<Attribute> indices;
   SmallVector<int64_t> extents;
+  // A member for each layer up to the end of the loop: a loop that was split
+  // may begin later, and its members keep the numbers of the layers.
   for (xf::LayersOp loop : loopsAround(value)) {
     indices.push_back(builder.getStringAttr(
         std::string(1, static_cast<char>('l' + indices.size()))));

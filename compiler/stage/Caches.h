@@ -23,6 +23,7 @@ llvm::SmallVector<xf::LayersOp> loopsAround(mlir::Value value);
 /// The caches of one entry.
 class Caches {
 public:
+  /// Creates no cache yet; those created later are placed before `entry`.
   Caches(mlir::ModuleOp module, xf::EntryOp entry)
       : module(module), entry(entry) {}
 

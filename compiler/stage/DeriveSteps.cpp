@@ -33,6 +33,8 @@
 // of keys 0 … i: all of them are in `n.seen`, and the later ones are hidden in
 // @decode too. Caches hold rows that the same program computed for the earlier
 // positions. An operation that needs later rows is rejected, with its location.
+// A row some positions earlier is in the cache, or before the first row, which
+// is zero in @decode too.
 // A definition by index may read its own row of a value, T[t] = x[t] * t, and
 // for pairs that of its key: the same values are in the rows of this step and
 // in the cache.
@@ -66,6 +68,9 @@ namespace {
 // The entry of a step
 //===----------------------------------------------------------------------===//
 
+/// Builds the entry of a step beside the entry over whole sequences, operation
+/// by operation. `mapping` leads from a value of the latter to its rows of this
+/// step, `seenValues` to all its rows so far.
 class StepBuilder {
 public:
   StepBuilder(xf::EntryOp whole, StringAttr length, const BindingTimes &moments,
@@ -76,6 +81,8 @@ public:
   /// Values that are computed once per request and that steps read.
   llvm::SetVector<Value> fromRequest;
 
+  /// Creates the entry; fails with an error at the first operation that needs
+  /// later rows.
   FailureOr<xf::EntryOp> build() {
     xf::EntryOp step = makeStep();
     builder.setInsertionPointToStart(&step.getBody().front());
@@ -92,6 +99,8 @@ public:
     }
     auto end =
         xf::ReturnOp::create(builder, body.getTerminator()->getLoc(), results);
+    // First all rows of the results, then only those requested: the operations
+    // between are moved after the selection.
     selectWantedRows(end, length, wanted);
     IRRewriter rewriter(builder);
     (void)runRegionDCE(rewriter, step->getRegions());
@@ -99,6 +108,9 @@ public:
   }
 
 private:
+  /// The signature: the arguments with rows of the sequence, then `wanted` and
+  /// `first`; results have as many rows as `wanted`. The limit of the length
+  /// holds for all rows so far, too.
   xf::EntryOp makeStep() {
     Signature arguments, results;
     auto attributes = [&](StringRef name) {
@@ -136,11 +148,14 @@ private:
     return step;
   }
 
+  /// Emits an error that names the entry; the location is that of the equation.
   LogicalResult refuse(Operation *op, const Twine &reason) {
     return op->emitError() << "'" << whole.getSymName()
                            << "' cannot be computed step by step: " << reason;
   }
 
+  /// Builds the operations of a block. Operations without rows along the
+  /// sequence, such as reading a weight, are copied unchanged.
   LogicalResult buildBlock(Block &block) {
     for (Operation &op : block.without_terminator()) {
       if (moments.of(&op) == BindingTime::Request)
@@ -148,6 +163,9 @@ private:
       LogicalResult done = success();
       if (auto layers = dyn_cast<xf::LayersOp>(op))
         done = buildLayers(layers);
+      else if (auto scan = dyn_cast<xf::ScanOp>(op);
+               scan && scan.getPositions() == length)
+        buildScan(scan);
       else if (rowsAlong(&op))
         done = buildRows(&op);
       else
@@ -158,6 +176,8 @@ private:
     return success();
   }
 
+  /// Builds a loop over the same layers, with the step's rows of the carried
+  /// values.
   LogicalResult buildLayers(xf::LayersOp layers) {
     SmallVector<Value> inits;
     for (Value init : layers.getInits())
@@ -180,6 +200,59 @@ private:
     return success();
   }
 
+  /// Builds a recurrence that continues with the states after the last position
+  /// so far.
+  void buildScan(xf::ScanOp scan) {
+    SmallVector<xf::CacheOp> states;
+    IRMapping own;
+    scan->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (operand.getParentRegion() != &scan.getBody())
+          own.map(operand, value(operand));
+    });
+    for (auto [init, last] : llvm::zip(scan.getInits(), scan.getLastStates())) {
+      states.push_back(caches[last]);
+      states.back().setState(true);
+      own.map(init, stateBefore(init, states.back(), indicesOf(last)));
+    }
+    auto copied = cast<xf::ScanOp>(builder.clone(*scan, own));
+    for (auto [old, made] : llvm::zip(scan.getResults(), copied.getResults()))
+      mapping.map(old, made);
+    for (auto [cache, last] : llvm::zip(states, copied.getLastStates()))
+      xf::CacheWriteOp::create(builder, scan.getLoc(), last, cache.getSymName(),
+                               indicesOf(scan.getResult(0)), Value());
+  }
+
+  /// The state of `cache`, or that before the first position if the step begins
+  /// there: [i, j] = init[i, j] if first == 0 else state[i, j].
+  Value stateBefore(Value init, xf::CacheOp cache, ValueRange layers) {
+    auto state = xf::CacheReadOp::create(builder, init.getLoc(), init.getType(),
+                                         cache.getSymName(), layers);
+    SmallVector<Value> arrays = {state, first, value(init)};
+    std::vector<IndexExprPtr> place;
+    IndexDefinition definition;
+    for (int axis = 0;
+         axis < static_cast<int>(xf::getShape(init.getType()).size()); ++axis) {
+      definition.indices.push_back(
+          std::string(1, static_cast<char>('a' + axis)));
+      place.push_back(IndexExpr::variable(axis));
+    }
+    IndexExprPtr before = IndexExpr::read(2, place);
+    if (auto table = init.getDefiningOp<xf::TabulateOp>();
+        table && table.getDefinition().getValue().body->isConstant()) {
+      before = table.getDefinition().getValue().body;
+      arrays.pop_back();
+    }
+    auto isFirst = IndexExpr::operation(
+        ScalarOp::Equal,
+        {IndexExpr::read(1, {}), IndexExpr::constant(ExactScalar(int64_t(0)))});
+    definition.body = IndexExpr::operation(
+        ScalarOp::Select, {isFirst, before, IndexExpr::read(0, place)});
+    return xf::TabulateOp::create(
+        builder, init.getLoc(), cast<xf::RealType>(init.getType()),
+        xf::DefinitionAttr::get(builder.getContext(), definition), arrays);
+  }
+
   /// Whether `op` reads or computes rows along the sequence.
   bool rowsAlong(Operation *op) {
     auto along = [&](Type type) { return !axesAlong(type, length).empty(); };
@@ -191,6 +264,9 @@ private:
   // Operations over rows
   //===--------------------------------------------------------------------===//
 
+  /// Builds an operation that reads or computes rows. Those that depend on
+  /// positions get `first`; of the others only those are accepted whose law
+  /// treats each row alone.
   LogicalResult buildRows(Operation *op) {
     if (auto contract = dyn_cast<xf::ContractOp>(op))
       return buildContraction(contract);
@@ -198,6 +274,9 @@ private:
       return buildSoftmax(softmax);
     if (auto table = dyn_cast<xf::TabulateOp>(op))
       return buildTable(table);
+    if (auto delay = dyn_cast<xf::DelayOp>(op);
+        delay && delay.getType().getShape()[delay.getAxis()] == length)
+      return buildDelay(delay);
     if (auto slice = dyn_cast<xf::SliceOp>(op))
       if (axesAlong(slice.getInput().getType(), length).empty()) {
         auto copied = cast<xf::SliceOp>(copy(op));
@@ -212,6 +291,9 @@ private:
     return success();
   }
 
+  /// Builds a product. An operand along the label of the keys is replaced by
+  /// all rows so far: for the scores Q K' that is K, for the mixture P V it is
+  /// V. Any other sum over the length is refused.
   LogicalResult buildContraction(xf::ContractOp op) {
     SmallVector<unsigned> axes = axesAlong(op.getType(), length);
     // The label of the keys: for values over pairs of positions, the last.
@@ -241,6 +323,8 @@ private:
     return success();
   }
 
+  /// Builds a softmax: over the keys of a causal mask, whose rows now begin at
+  /// `first`, or over columns that are not positions of the sequence.
   LogicalResult buildSoftmax(xf::SoftmaxOp op) {
     ArrayRef<Attribute> shape = op.getType().getShape();
     xf::MaskAttr mask = op.getMaskAttr();
@@ -256,6 +340,8 @@ private:
     return success();
   }
 
+  /// Builds a table by index. One that reads no rows of the sequence is the
+  /// same table from position `first` on.
   LogicalResult buildTable(xf::TabulateOp op) {
     bool readsRows = llvm::any_of(op.getArrays(), [&](Value array) {
       return !axesAlong(array.getType(), length).empty();
@@ -271,9 +357,22 @@ private:
     return success();
   }
 
+  /// Builds y[t] = x[t - j]: the rows of this step, from all rows so far.
+  LogicalResult buildDelay(xf::DelayOp op) {
+    if (axesAlong(op.getType(), length).size() != 1)
+      return refuse(op, "this reads earlier rows of a value over pairs of "
+                        "positions");
+    auto made = xf::DelayOp::create(builder, op.getLoc(), op.getType(),
+                                    seen(op.getInput()), first, op.getAxis(),
+                                    op.getBy());
+    mapping.map(op.getResult(), made.getResult());
+    return success();
+  }
+
   /// The operands of a table in the step, numbered on demand.
   struct OperandsOfTable {
     SmallVector<Value> values;
+    /// The number of an operand in the new definition.
     int numberOf(Value value) {
       auto *found = llvm::find(values, value);
       if (found == values.end())
@@ -318,6 +417,8 @@ private:
         auto index = indexOfRead(expr, along[0]);
         if (!index || op.getType().getShape()[*index] != length)
           return nullptr;
+        // The array is read at the index of the table's rows, hence of this
+        // step, or at that of its keys, hence of all rows so far.
         const bool isOfRow = index == rows;
         if (!isOfRow && !isa<xf::RealType>(array.getType()))
           return nullptr; // caches hold no integers
@@ -337,6 +438,7 @@ private:
     return copied;
   }
 
+  /// Clones an operation on the step's values.
   Operation *copy(Operation *op) {
     IRMapping own;
     for (Value operand : op->getOperands())
@@ -402,6 +504,9 @@ private:
            });
   }
 
+  /// Whether an operation computes its rows from weights and positions alone.
+  /// Such rows are recomputed from position 0 instead of being kept for each
+  /// sequence.
   static bool isTable(Operation *op) {
     auto table = dyn_cast<xf::TabulateOp>(op);
     auto slice = dyn_cast<xf::SliceOp>(op);
@@ -409,6 +514,7 @@ private:
            (slice && slice.getInput().getDefiningOp<xf::WeightOp>());
   }
 
+  /// Gives the result of a cloned operation all rows so far.
   Value withSeen(Operation *copied) {
     Value result = copied->getResult(0);
     result.setType(withAxes(result.getType(),
@@ -433,6 +539,8 @@ private:
                                                           : withSeen(copied);
   }
 
+  /// The layers of the step's loops around the counterpart of `old`, which
+  /// select the member of a cache.
   SmallVector<Value> indicesOf(Value old) {
     SmallVector<Value> indices;
     for (xf::LayersOp loop : loopsAround(old))
@@ -445,7 +553,9 @@ private:
   const BindingTimes &moments;
   Caches &caches;
   OpBuilder builder;
+  // From values of `whole` to those of the step; in a loop also its layer.
   IRMapping mapping;
+  // From values of `whole` to all their rows so far.
   llvm::DenseMap<Value, Value> seenValues;
   Value wanted, first;
 };
@@ -476,6 +586,7 @@ struct DeriveSteps : stage::impl::DeriveStepsBase<DeriveSteps> {
     return {};
   }
 
+  /// Adds the entries of steps, and of the request if steps read values of it.
   LogicalResult derive(xf::EntryOp entry, StringAttr length) {
     BindingTimes moments(entry, length);
     Caches kept(getOperation(), entry);

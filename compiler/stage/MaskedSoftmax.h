@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizes values that are zero for hidden keys, which two proofs use:
+// causality and windows.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H
 #define TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H

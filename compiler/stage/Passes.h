@@ -16,9 +16,6 @@ namespace transfold::stage {
 #define GEN_PASS_REGISTRATION
 #include "compiler/stage/Passes.h.inc"
 
-/// Registers all passes of this folder.
-inline void registerPasses() { registerStagePasses(); }
-
 } // namespace transfold::stage
 
 #endif // TRANSFOLD_COMPILER_STAGE_PASSES_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of this stage, in the order in which they run: the proof when a
+// model is loaded, the others in the pipeline.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_PASSES_TD
 #define TRANSFOLD_COMPILER_STAGE_PASSES_TD
@@ -15,6 +18,31 @@ def ProveCausality : Pass<"xf-prove-causality", "::transfold::xf::EntryOp"> {
   }];
   let statistics = [
     Statistic<"proven", "arguments-proven", "Arguments of which only earlier rows are read">
+  ];
+}
+
+def MoveIntoScans : Pass<"xf-move-into-scans", "::mlir::ModuleOp"> {
+  let summary = "Computes large values of recurrences for one position at a time";
+  let description = [{
+    The terms that are added to a state, and what reads the states, are computed
+    in the region of the recurrence if fewer elements then remain for all
+    positions: k[t]' @ v[t] of all positions is n times as large as a state.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"moved", "operations-moved", "Operations that moved into a recurrence">
+  ];
+}
+
+def OrderStates : Pass<"xf-order-states", "::mlir::ModuleOp"> {
+  let summary = "Gives the states of recurrences an order of axes for vectors";
+  let description = [{
+    The axis along which a recurrence is independent becomes the last axis of
+    its states, so that vectors of a state are contiguous in memory.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"ordered", "states-ordered", "States whose axes are in another order">
   ];
 }
 

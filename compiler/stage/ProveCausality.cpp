@@ -16,9 +16,10 @@
 //
 //   %H = xf.contract %P[a, i, j], %V[a, j, c] -> [a, i, c]
 //
-// sums over j <= i only. Every other operation that mixes rows looks ahead: a
-// softmax with another mask, a mean over the sequence, the selection of a row.
-// So does the length of the sequence as a value.
+// sums over j <= i only. Earlier rows, x[t - 1], depend on less. Every other
+// operation that mixes rows looks ahead: a softmax with another mask, a mean
+// over the sequence, the selection of a row. So does the length of the sequence
+// as a value.
 //
 // The pass changes nothing. It reports an error for what it cannot prove, at
 // the operation that mixes rows.
@@ -47,23 +48,29 @@ struct Reach {
   llvm::SmallBitVector axes;
   Operation *culprit = nullptr;
 
+  /// The reach of values that depend on no token, such as weights.
   static Reach none() { return {}; }
+  /// The reach of a value whose position along `axis` is that of a token.
   static Reach along(unsigned axis) {
     Reach reach;
     reach.add(axis);
     return reach;
   }
+  /// Any row, because of `culprit`, at which the error is reported.
   static Reach ahead(Operation *culprit) {
     Reach reach;
     reach.culprit = culprit;
     return reach;
   }
 
+  /// Adds an axis; the vector grows on demand, so shorter ones stand for zeros.
   void add(unsigned axis) {
     if (axes.size() <= axis)
       axes.resize(axis + 1);
     axes.set(axis);
   }
+  /// Whether no token reaches the value, so that any operation on it is
+  /// allowed.
   bool isNone() const { return !culprit && axes.none(); }
   /// Returns true if this changes.
   bool join(const Reach &other) {
@@ -79,14 +86,19 @@ struct Reach {
   }
 };
 
+/// The reaches of all values of an entry for one causal argument.
 class Causality {
 public:
+  /// The argument is <n>: element t is token t.
   explicit Causality(Value argument) { reaches[argument] = Reach::along(0); }
 
+  /// Computes the reaches of the values that a block defines, in program order.
   void visit(Block &block) {
     for (Operation &op : block.without_terminator())
       if (auto layers = dyn_cast<xf::LayersOp>(op))
         visitLayers(layers);
+      else if (auto scan = dyn_cast<xf::ScanOp>(op))
+        visitScan(scan);
       else
         for (Value result : op.getResults())
           reaches[result] = transfer(op, result);
@@ -116,6 +128,42 @@ private:
       reaches[result] = of(carried);
   }
 
+  /// The result of a position depends on the rows up to it, the states after
+  /// the last position on all rows. Neither may depend on tokens in any other
+  /// way: by the states before the first position, by another axis of the rows,
+  /// or by values that the region reads as a whole.
+  void visitScan(xf::ScanOp scan) {
+    Reach all;
+    if (scan.getBackwards())
+      all = Reach::ahead(scan);
+    auto needNone = [&](const Reach &own) {
+      if (!own.isNone())
+        all.join(own.culprit ? own : Reach::ahead(scan));
+    };
+    for (Value init : scan.getInits())
+      needNone(of(init));
+    scan.getBody().walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (operand.getParentRegion() != &scan.getBody())
+          needNone(of(operand));
+    });
+    bool readsTokens = false;
+    for (auto [rows, axis] : llvm::zip(scan.getRows(), scan.getRowAxes())) {
+      Reach own = of(rows);
+      readsTokens |= !own.isNone();
+      if (own.axes.size() > static_cast<size_t>(axis))
+        own.axes.reset(axis);
+      needNone(own);
+    }
+    for (auto [result, axis] :
+         llvm::zip(scan.getRowResults(), scan.getResultAxes()))
+      reaches[result] = all.culprit || !readsTokens ? all : Reach::along(axis);
+    for (Value last : scan.getLastStates())
+      reaches[last] = all.culprit || !readsTokens ? all : Reach::ahead(scan);
+  }
+
+  /// The reach of a result from those of the operands. A culprit passes on
+  /// unchanged, so that the error is at the first operation that mixes rows.
   Reach transfer(Operation &op, Value result) {
     bool isIndependent = true;
     for (Value operand : op.getOperands()) {
@@ -133,6 +181,7 @@ private:
         .Case([&](xf::SoftmaxOp softmax) { return ofSoftmax(softmax); })
         .Case([&](xf::SliceOp slice) { return ofSlice(slice); })
         .Case([&](xf::TabulateOp table) { return ofTable(table); })
+        .Case([&](xf::DelayOp delay) { return of(delay.getInput()); })
         .Default([&](Operation *) { return byRows(op, result); });
   }
 
@@ -172,6 +221,9 @@ private:
     return xf::findLabel(result, xf::getLabel(labels, rank - 2));
   }
 
+  /// Along the axis of the keys each entry depends on all scores of its row;
+  /// with a causal mask only on those up to the query, so that axis no longer
+  /// counts and that of the query does.
   Reach ofSoftmax(xf::SoftmaxOp op) {
     Reach reach = of(op.getInput());
     if (Value among = op.getAmong())
@@ -230,6 +282,9 @@ private:
     return reach;
   }
 
+  /// The axis of the result that corresponds to an axis of an operand, for an
+  /// operation that processes rows in order: the only one with the same length.
+  /// Nullopt if two axes have it, as in scores <h, n, n>.
   static std::optional<unsigned> sameAxis(Operation &op, Type from,
                                           unsigned axis, Type to) {
     ArrayRef<Attribute> source = xf::getShape(from), target = xf::getShape(to);
@@ -264,6 +319,12 @@ struct ProveCausality : stage::impl::ProveCausalityBase<ProveCausality> {
   }
 
 private:
+  static bool isBackwards(Operation *op) {
+    auto scan = dyn_cast<xf::ScanOp>(op);
+    return scan && scan.getBackwards();
+  }
+
+  /// Reports what looks ahead and how to write the equation instead.
   static void refuse(xf::EntryOp entry, BlockArgument argument,
                      Operation *culprit) {
     auto name =
@@ -274,6 +335,8 @@ private:
     if (auto softmax = dyn_cast<xf::SoftmaxOp>(culprit))
       error << (softmax.getMask() ? "this mask looks ahead"
                                   : "this softmax looks ahead, without a mask");
+    else if (isBackwards(culprit))
+      error << "this recurrence begins at the last position";
     else if (isa<xf::LengthOp>(culprit))
       error << "this depends on the length of the whole sequence";
     else
@@ -286,6 +349,9 @@ private:
     if (isa<xf::LengthOp>(culprit))
       error.attachNote() << "Row i may depend on i + 1 positions: write what "
                             "it needs as a function of its index, f[i] = …";
+    else if (isBackwards(culprit))
+      error.attachNote() << "A state that is read at the position before, "
+                            "S[t - 1], begins at the first one.";
     else
       error.attachNote() << "Let a query see itself and earlier positions "
                             "only: softmax(S | M) with a mask M of j <= i.";

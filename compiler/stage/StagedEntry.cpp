@@ -83,6 +83,8 @@ void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
       xf::CacheWriteOp::create(builder, value.getLoc(), mapping.lookup(value),
                                caches[value].getSymName(), indices, Value());
     };
+    // An argument may be read by steps directly; the layer of a loop is not
+    // among `values`.
     for (BlockArgument argument : block.getArguments())
       keep(argument);
     for (Operation &op : block.without_terminator()) {
@@ -105,6 +107,8 @@ void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
   };
   build(whole.getBody().front());
   xf::ReturnOp::create(builder, whole.getLoc(), ValueRange());
+  // All operations without rows of the sequence were cloned; those that no
+  // cache needs are removed.
   IRRewriter rewriter(builder);
   (void)runRegionDCE(rewriter, begin->getRegions());
 }

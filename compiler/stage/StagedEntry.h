@@ -18,6 +18,7 @@ struct Signature {
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::DictionaryAttr> attributes;
 
+  /// Appends an argument or result.
   void add(mlir::Type type, mlir::DictionaryAttr attribute) {
     types.push_back(type);
     attributes.push_back(attribute);

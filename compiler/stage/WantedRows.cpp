@@ -29,12 +29,15 @@ using namespace transfold::stage;
 
 namespace {
 
+/// Moves a selection of rows from the end of an entry towards its beginning. A
+/// value that several results need is selected once.
 class RowSelection {
 public:
   RowSelection(StringAttr length, Value wanted)
       : length(length), wanted(wanted),
         wantedLength(cast<StringAttr>(xf::getShape(wanted.getType())[0])) {}
 
+  /// The wanted rows of `value`, recomputed or gathered.
   Value rowsOf(Value value) {
     auto [found, isNew] = selected.try_emplace(value);
     if (!isNew)
@@ -51,6 +54,9 @@ private:
     return axes.size() == 1 && axes[0] == 0;
   }
 
+  /// Whether the operation that computes `value` can run on the wanted rows
+  /// alone. Operations inside of loops stay: the caches of the layers need all
+  /// rows.
   bool canMove(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || op->getNumResults() != 1 || isa<xf::LayersOp>(op) ||
@@ -64,6 +70,7 @@ private:
            });
   }
 
+  /// A copy of `op` on the wanted rows of its operands.
   Value moved(Operation *op) {
     IRMapping mapping;
     for (Value operand : op->getOperands())
@@ -77,6 +84,7 @@ private:
     return result;
   }
 
+  /// The wanted rows, selected right after `value` is computed.
   Value gathered(Value value) {
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);

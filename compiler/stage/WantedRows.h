@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Restricts the last operations of a decode step to the rows that the caller
+// requested.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_WANTEDROWS_H
 #define TRANSFOLD_COMPILER_STAGE_WANTEDROWS_H

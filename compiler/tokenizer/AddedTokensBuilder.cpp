@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the tables of added tokens. For each first character, the lengths of
+// its tokens are listed: other texts need not be looked up.
 
 #include "compiler/tokenizer/AddedTokensBuilder.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/tables/Growth.h"
 
 namespace transfold::tokenizer {
 
-void AddedTokensBuilder::add(const runtime::Characters &content,
+/// The position in `tokens` is the value under which `contents` finds a token.
+void AddedTokensBuilder::add(const Characters &content,
                              const runtime::AddedTokens::Token &token) {
   if (content.empty())
     return;
   if (content.size() > runtime::mostTokenBytes)
-    runtime::fail("an added token has {} characters; more than {} are not "
-                  "supported",
-                  content.size(), runtime::mostTokenBytes);
-  if (!contents.insert(runtime::encodeUtf8(content),
+    fail("an added token has {} characters; more than {} are not "
+         "supported",
+         content.size(), runtime::mostTokenBytes);
+  if (!contents.insert(encodeUtf8(content),
                        static_cast<int32_t>(tokens.size())))
     return;
   tokens.push_back(token);

@@ -23,9 +23,8 @@ namespace transfold::tokenizer {
 class AddedTokensBuilder {
 public:
   /// Of tokens with the same content, the first counts; empty ones are ignored.
-  /// Throws runtime::Error if the content is too long.
-  void add(const runtime::Characters &content,
-           const runtime::AddedTokens::Token &token);
+  /// Throws Error if the content is too long.
+  void add(const Characters &content, const runtime::AddedTokens::Token &token);
   /// Fills all fields except `longestFirst`.
   runtime::AddedTokens finish(Storage &storage);
 
@@ -43,6 +42,7 @@ public:
   void add(int32_t id, std::string content, bool special) {
     texts.insert_or_assign(id, std::pair(std::move(content), special));
   }
+  /// The table, sorted by id; its texts are copied into the storage.
   runtime::AddedTexts finish(Storage &storage) const;
 
 private:

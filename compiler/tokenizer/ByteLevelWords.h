@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The expression of the stage ByteLevel.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H
 #define TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H

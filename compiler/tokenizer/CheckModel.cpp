@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Limits and values that do not depend on the file format.
 
 #include "compiler/tokenizer/CheckModel.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/tables/Growth.h"
 
 #include <algorithm>
@@ -11,9 +13,9 @@ namespace transfold::tokenizer {
 
 void checkTokenLengths(const runtime::Vocabulary &words) {
   if (words.longest > runtime::mostTokenBytes)
-    runtime::fail("a token of the vocabulary has {} bytes; more than {} are "
-                  "not supported",
-                  words.longest, runtime::mostTokenBytes);
+    fail("a token of the vocabulary has {} bytes; more than {} are "
+         "not supported",
+         words.longest, runtime::mostTokenBytes);
 }
 
 double unknownScoreOf(std::span<const double> scores) {

@@ -11,7 +11,7 @@
 
 namespace transfold::tokenizer {
 
-/// For models that try every prefix of a word. Throws runtime::Error if a token
+/// For models that try every prefix of a word. Throws Error if a token
 /// is so long that this would take minutes.
 void checkTokenLengths(const runtime::Vocabulary &words);
 

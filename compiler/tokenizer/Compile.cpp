@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a tokenizer by the format of its source, and serializes its
+// description. The overloads of `read` and `placeOf` are one for each format.
 
 #include "compiler/tokenizer/Compile.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/TableWriter.h"
 #include "compiler/tokenizer/gguf/ReadGguf.h"
 #include "compiler/tokenizer/json/ReadTokenizer.h"
 #include "compiler/tokenizer/sentencepiece/ReadSentencePiece.h"
-#include "runtime/Error.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +39,8 @@ placeOf(const checkpoint::SentencePieceTokenizer &source) {
 }
 static const std::string &placeOf(const auto &source) { return source.place; }
 
+/// Compiles the tokenizer of one format. Errors and warnings get the path of
+/// the file.
 template <typename Source>
 static std::string compile(const Source &source, Warnings *warnings) {
   try {
@@ -48,7 +53,7 @@ static std::string compile(const Source &source, Warnings *warnings) {
     TableWriter writer;
     writer.write(description);
     return writer.take();
-  } catch (const runtime::Error &error) {
+  } catch (const Error &error) {
     throw TokenizerError(fmt::format("{}: {}", placeOf(source), error.what()));
   }
 }

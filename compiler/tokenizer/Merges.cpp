@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the hash table of merges: open addressing with linear probing, at most
+// half full. The runtime searches it in the same way.
 
 #include "compiler/tokenizer/Merges.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <nlohmann/json.hpp>
-
-#include <bit>
 
 namespace transfold::tokenizer {
 
 using runtime::BytePairs;
-using runtime::fail;
 
+/// A text for a message, in quotes and escaped; bytes that are not UTF-8 are
+/// replaced.
 static std::string quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false,
                                    nlohmann::json::error_handler_t::replace);
@@ -22,7 +24,7 @@ static std::string quoted(std::string_view text) {
 static BytePairs::Merge &placeOf(std::vector<BytePairs::Merge> &table,
                                  uint64_t pair) {
   for (size_t at = BytePairs::placeOf(pair, table.size());;
-       at = (at + 1) & (table.size() - 1))
+       at = at + 1 == table.size() ? 0 : at + 1)
     if (table[at].id < 0 || table[at].pair == pair)
       return table[at];
 }
@@ -31,7 +33,7 @@ std::vector<BytePairs::Merge> mergeTable(const Merges &merges,
                                          const runtime::Vocabulary &words,
                                          std::string_view continuing,
                                          TwoMerges counts) {
-  std::vector<BytePairs::Merge> table(std::bit_ceil(2 * merges.size() + 2));
+  std::vector<BytePairs::Merge> table(merges.size() + merges.size() / 2 + 1);
   std::string whole;
   for (size_t rank = 0; rank < merges.size(); ++rank) {
     auto [left, right] = merges[rank];

@@ -19,6 +19,7 @@ namespace transfold::tokenizer {
 /// Pairs of tokens that are merged into one, by descending priority.
 class Merges {
 public:
+  /// Appends a pair. All texts are stored in one, since there are many.
   void add(std::string_view left, std::string_view right) {
     for (std::string_view part : {left, right}) {
       text += part;
@@ -26,6 +27,7 @@ public:
     }
   }
   size_t size() const { return ends.size() / 2; }
+  /// Pair `i`; the views are valid until the next `add`.
   std::pair<std::string_view, std::string_view> operator[](size_t i) const {
     return {part(2 * i), part(2 * i + 1)};
   }
@@ -44,7 +46,7 @@ private:
 enum class TwoMerges { First, Last };
 
 /// The merge table over a vocabulary in which the right part of a pair begins
-/// with `continuing`. Throws runtime::Error if a part is not in the vocabulary.
+/// with `continuing`. Throws Error if a part is not in the vocabulary.
 std::vector<runtime::BytePairs::Merge>
 mergeTable(const Merges &merges, const runtime::Vocabulary &words,
            std::string_view continuing, TwoMerges counts);

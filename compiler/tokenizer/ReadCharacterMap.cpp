@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a map of characters. The layout is a 32-bit size, the trie of that many
+// bytes, and the replacements.
 
 #include "compiler/tokenizer/ReadCharacterMap.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 namespace transfold::tokenizer {
 
@@ -20,17 +23,17 @@ runtime::CharacterMap readCharacterMap(std::string_view bytes,
   if (bytes.empty())
     return map;
   if (bytes.size() < 4)
-    runtime::fail("the precompiled_charsmap ends early");
+    fail("the precompiled_charsmap ends early");
   size_t size = word(bytes, 0);
   if (size > bytes.size() - 4 || size % 4 != 0)
-    runtime::fail("the precompiled_charsmap ends early");
+    fail("the precompiled_charsmap ends early");
   std::vector<uint32_t> trie;
   for (size_t at = 4; at < 4 + size; at += 4)
     trie.push_back(word(bytes, at));
   map.trie = storage.keep(std::move(trie));
   map.replacements = storage.keep(std::string(bytes.substr(4 + size)));
-  if (runtime::repairUtf8(map.replacements) != map.replacements)
-    runtime::fail("the precompiled_charsmap is not UTF-8");
+  if (repairUtf8(map.replacements) != map.replacements)
+    fail("the precompiled_charsmap is not UTF-8");
   return map;
 }
 

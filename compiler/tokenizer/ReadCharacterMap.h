@@ -14,7 +14,7 @@
 namespace transfold::tokenizer {
 
 /// Reads the bytes of a precompiled_charsmap; empty bytes give an empty map.
-/// Throws runtime::Error if they are damaged.
+/// Throws Error if they are damaged.
 runtime::CharacterMap readCharacterMap(std::string_view bytes,
                                        Storage &storage);
 

@@ -25,6 +25,7 @@ public:
     kept.push_back(owned);
     return *owned;
   }
+  /// The same for a text.
   std::string_view keep(std::string text) {
     auto owned = std::make_shared<std::string>(std::move(text));
     kept.push_back(owned);

@@ -15,12 +15,16 @@ namespace transfold::tokenizer {
 /// Writes values one after the other, each aligned for its type.
 class TableWriter {
 public:
+  /// Begins with the magic number and the version of the format.
   TableWriter() {
     write(runtime::tablesMagic);
     write(runtime::tablesVersion);
   }
+  /// The bytes; the writer is empty afterwards.
   std::string take() { return std::move(bytes); }
 
+  /// A structure is written field by field, so that no padding is: equal
+  /// descriptions give equal bytes.
   template <typename T> void write(const T &value) {
     if constexpr (runtime::StoredFields<T>)
       std::apply([&](const auto &...field) { (write(field), ...); },
@@ -37,6 +41,7 @@ public:
   template <typename T> void write(const std::span<const T> &list) {
     view(list.data(), list.size());
   }
+  /// Elements with members of variable size, one after another.
   template <typename T> void write(const std::vector<T> &list) {
     number<uint64_t>(list.size());
     for (const T &value : list)
@@ -64,14 +69,18 @@ public:
 private:
   std::string bytes;
 
+  /// Appends bytes at the next multiple of `alignment`.
   void append(const void *data, size_t size, size_t alignment) {
     bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
     bytes.append(static_cast<const char *>(data), size);
   }
+  /// A number in the byte order of this machine.
   template <typename T> void number(T value) {
     static_assert(runtime::StoredNumber<T>);
     append(&value, sizeof(T), alignof(T));
   }
+  /// A count, followed by the elements as they lie in memory; the reader makes
+  /// a view of them.
   template <typename T> void view(const T *data, size_t size) {
     static_assert(std::has_unique_object_representations_v<T> ||
                       std::is_floating_point_v<T>,

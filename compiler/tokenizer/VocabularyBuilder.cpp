@@ -1,87 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the hash table of a vocabulary: open addressing with linear probing.
+// The runtime searches the finished table in the same way.
 
 #include "compiler/tokenizer/VocabularyBuilder.h"
 
 #include <algorithm>
-#include <bit>
+#include <numeric>
 #include <utility>
 
 namespace transfold::tokenizer {
 
-/// The slot that holds `token`, or the empty slot where it belongs.
-size_t VocabularyBuilder::slotOf(std::string_view token, uint32_t hash) const {
-  size_t mask = slots.size() - 1;
-  for (size_t at = hash & mask;; at = (at + 1) & mask) {
-    const Slot &slot = slots[at];
-    if (!slot.entry)
-      return at;
-    const Entry &entry = entries[slot.entry - 1];
-    if (slot.hash == hash &&
-        std::string_view(text).substr(entry.begin, entry.length) == token)
-      return at;
-  }
-}
+using runtime::Vocabulary;
 
-void VocabularyBuilder::resizeSlots(size_t size) {
-  std::vector<Slot> old(size);
-  old.swap(slots);
-  for (const Slot &slot : old) {
-    if (!slot.entry)
-      continue;
-    size_t at = slot.hash & (size - 1);
-    while (slots[at].entry)
-      at = (at + 1) & (size - 1);
-    slots[at] = slot;
-  }
-}
-
+/// While it grows, the table is at most half full.
 bool VocabularyBuilder::insert(std::string_view token, int32_t id) {
-  if (2 * (entries.size() + 1) > slots.size())
-    resizeSlots(std::max<size_t>(1024, slots.size() * 4));
-  uint32_t hash = runtime::TextHash::of(token);
-  Slot &slot = slots[slotOf(token, hash)];
-  if (slot.entry)
-    return false;
-  entries.push_back({static_cast<uint32_t>(text.size()),
-                     static_cast<uint32_t>(token.size()), id});
-  slot = {hash, static_cast<uint32_t>(entries.size())};
-  text += token;
-  longest = std::max(longest, token.size());
-  return true;
+  bool isNew = entries.try_emplace(std::string(token), texts.size()).second;
+  if (isNew) {
+    texts.emplace_back(token);
+    ids.push_back(id);
+  }
+  return isNew;
 }
 
 void VocabularyBuilder::assign(std::string_view token, int32_t id) {
-  if (insert(token, id))
-    return;
-  const Slot &slot = slots[slotOf(token, runtime::TextHash::of(token))];
-  entries[slot.entry - 1].id = id;
+  if (!insert(token, id))
+    ids[entries.at(std::string(token))] = id;
 }
 
-/// The numbers of the entries, sorted by id; empty if entry k has id k.
+/// Whether entry k has id k, for all k.
+bool VocabularyBuilder::areIdsDense() const {
+  for (size_t entry = 0; entry < ids.size(); ++entry)
+    if (ids[entry] != static_cast<int64_t>(entry))
+      return false;
+  return true;
+}
+
+/// The numbers of the entries, sorted by id; of equal ids, the first entry
+/// comes first.
 std::vector<uint32_t> VocabularyBuilder::entriesById() const {
-  bool inOrder = true;
-  for (size_t i = 0; i < entries.size(); ++i)
-    inOrder = inOrder && entries[i].id == static_cast<int64_t>(i);
-  std::vector<uint32_t> byId;
-  if (inOrder)
-    return byId;
-  byId.resize(entries.size());
-  for (size_t i = 0; i < byId.size(); ++i)
-    byId[i] = static_cast<uint32_t>(i);
-  std::ranges::sort(byId, {}, [&](uint32_t entry) {
-    return std::pair(entries[entry].id, entry);
-  });
+  std::vector<uint32_t> byId(ids.size());
+  std::iota(byId.begin(), byId.end(), 0);
+  std::ranges::sort(
+      byId, {}, [&](uint32_t entry) { return std::pair(ids[entry], entry); });
   return byId;
 }
 
+/// The slots, at most two thirds of them full: the search for a text that is
+/// not in a table of that load compares five slots on average (Knuth, The Art
+/// of Computer Programming, 6.4, theorem K), which lie in one cache line.
+std::vector<uint32_t> VocabularyBuilder::hashTable() const {
+  std::vector<uint32_t> slots(texts.size() + texts.size() / 2 + 1);
+  for (size_t entry = 0; entry < texts.size(); ++entry) {
+    const uint32_t hash = runtime::TextHash::of(texts[entry]);
+    size_t at = Vocabulary::placeOf(hash, slots.size());
+    while (slots[at])
+      at = at + 1 == slots.size() ? 0 : at + 1;
+    slots[at] = Vocabulary::slotOf(hash, static_cast<uint32_t>(entry) + 1,
+                                   texts.size());
+  }
+  return slots;
+}
+
 runtime::Vocabulary VocabularyBuilder::finish(Storage &storage) {
-  resizeSlots(std::bit_ceil(2 * entries.size()));
-  runtime::Vocabulary vocabulary;
-  vocabulary.byId = storage.keep(entriesById());
+  Vocabulary vocabulary;
+  vocabulary.slots = storage.keep(hashTable());
+  std::string text;
+  std::vector<uint32_t> ends;
+  for (const std::string &each : texts) {
+    text += each;
+    ends.push_back(static_cast<uint32_t>(text.size()));
+    vocabulary.longest = std::max<uint64_t>(vocabulary.longest, each.size());
+  }
   vocabulary.text = storage.keep(std::move(text));
-  vocabulary.entries = storage.keep(std::move(entries));
-  vocabulary.slots = storage.keep(std::move(slots));
-  vocabulary.longest = longest;
+  vocabulary.ends = storage.keep(std::move(ends));
+  if (areIdsDense())
+    return vocabulary;
+  vocabulary.byId = storage.keep(entriesById());
+  vocabulary.ids = storage.keep(std::move(ids));
   return vocabulary;
 }
 

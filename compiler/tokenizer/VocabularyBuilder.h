@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace transfold::tokenizer {
@@ -22,23 +23,19 @@ public:
   bool insert(std::string_view token, int32_t id);
   /// Adds a token, or changes the id of an existing one.
   void assign(std::string_view token, int32_t id);
-  size_t size() const { return entries.size(); }
+  size_t size() const { return texts.size(); }
 
   /// The finished vocabulary; its tables move into the storage.
   runtime::Vocabulary finish(Storage &storage);
 
 private:
-  using Entry = runtime::Vocabulary::Entry;
-  using Slot = runtime::Vocabulary::Slot;
+  std::unordered_map<std::string, size_t> entries; // by text
+  std::vector<std::string> texts;                  // in the order of the file
+  std::vector<int32_t> ids;                        // of each
 
-  std::string text;
-  std::vector<Entry> entries; // in the order of the file
-  std::vector<Slot> slots;
-  size_t longest = 0;
-
-  size_t slotOf(std::string_view token, uint32_t hash) const;
-  void resizeSlots(size_t size);
+  bool areIdsDense() const;
   std::vector<uint32_t> entriesById() const;
+  std::vector<uint32_t> hashTable() const;
 };
 
 } // namespace transfold::tokenizer

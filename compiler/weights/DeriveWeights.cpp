@@ -45,6 +45,7 @@ using namespace transfold;
 
 namespace {
 
+/// Whether `op` computes new values, as opposed to views of others.
 bool isArithmetic(Operation *op) {
   return op && isa<xf::AddOp, xf::SubtractOp, xf::MultiplyOp, xf::DivideOp,
                    xf::ContractOp, xf::NegateOp>(op);
@@ -82,6 +83,8 @@ bool dependsOnLayerOnly(Value value) {
   });
 }
 
+/// Carried values of loops come first, since they hide from the others that
+/// they depend on weights alone.
 struct DeriveWeights : weights::impl::DeriveWeightsBase<DeriveWeights> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -110,6 +113,8 @@ private:
   // Values
   //===--------------------------------------------------------------------===//
 
+  /// Whether the result of `op` is to become a weight: the last operation of a
+  /// computation on weights, whose operands then need no weights of their own.
   static bool isRoot(Operation *op) {
     if (isMatrixOfProduct(op))
       return true;
@@ -137,6 +142,7 @@ private:
     });
   }
 
+  /// Replaces a value by a weight, unless that would take more memory.
   void derive(Operation *root) {
     SmallVector<xf::LayersOp> loops = loopsAround(root);
     Value value = root->getResult(0);
@@ -149,6 +155,7 @@ private:
     ++derived;
   }
 
+  /// Reads the member of a weight for the current layers of `loops`.
   static Value read(OpBuilder &builder, Location loc, xf::StoredOp stored,
                     ArrayRef<xf::LayersOp> loops) {
     SmallVector<Value> layers;
@@ -159,6 +166,7 @@ private:
                                 stored.getSymName(), layers);
   }
 
+  /// The bytes of a value in float32.
   static int64_t bytesOf(Value value) {
     return xf::countNumbers(value.getType()) * int64_t{sizeof(float)};
   }
@@ -210,6 +218,8 @@ private:
     return unique(stored);
   }
 
+  /// Creates a weight of the type of `value`, with one member per iteration of
+  /// `loops`.
   xf::StoredOp create(Value value, StringRef name,
                       ArrayRef<xf::LayersOp> loops) {
     OpBuilder builder(&getContext());
@@ -261,8 +271,8 @@ private:
     if (loop.getBegin())
       return;
     Block &body = loop.getBody().front();
-    OpBuilder inside(&body, body.begin()), behind(loop->getContext());
-    behind.setInsertionPointAfter(loop);
+    OpBuilder inside(&body, body.begin()), outside(loop->getContext());
+    outside.setInsertionPointAfter(loop);
     llvm::BitVector gone(loop.getInits().size());
     for (unsigned k = 0; k < gone.size(); ++k) {
       Value argument = loop.getCarried()[k], next = loop.getYieldedValues()[k];
@@ -277,7 +287,7 @@ private:
                {loop}));
       if (!loop.getResult(k).use_empty())
         loop.getResult(k).replaceAllUsesWith(read(
-            behind, loop.getLoc(),
+            outside, loop.getLoc(),
             chain(next, {rest}, static_cast<int64_t>(loop.getCount()) - 1, {}),
             {}));
     }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversions from float32. The values were rounded before, so that the
+// conversions themselves are exact.
 
 #include "compiler/weights/Encode.h"
 
@@ -7,10 +10,12 @@
 
 using namespace transfold;
 
+/// float32 as it is, in little-endian order.
 static void encodeFloats(std::span<const float> numbers, std::byte *to) {
   std::memcpy(to, numbers.data(), numbers.size_bytes());
 }
 
+/// To float16.
 static void encodeHalves(std::span<const float> numbers, std::byte *to) {
   for (float number : numbers) {
     auto half = static_cast<_Float16>(number);

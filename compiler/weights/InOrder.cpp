@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A bounded queue that keeps the order: workers make pieces ahead of the thread
+// that takes them, but at most as many as the ring has slots.
 
 #include "compiler/weights/InOrder.h"
 
@@ -71,6 +74,8 @@ public:
   std::exception_ptr failure;
 
 private:
+  /// The memory of a piece; `isReady` from the end of `make` to the end of
+  /// `take`.
   struct Slot {
     weights::Piece piece;
     bool isReady = false;
@@ -91,8 +96,16 @@ void weights::inOrder(size_t count, unsigned threads,
   Ring ring(count, size_t{2} * threads);
   {
     std::vector<std::jthread> workers;
+    // With fewer threads than wanted it only takes longer. Without any, there
+    // is nothing to wait for.
     for (unsigned k = 0; k < threads; ++k)
-      workers.emplace_back([&] { ring.work(make); });
+      try {
+        workers.emplace_back([&] { ring.work(make); });
+      } catch (const std::system_error &) {
+        if (workers.empty())
+          throw;
+        break;
+      }
     ring.takeAll(take);
   }
   if (ring.failure)

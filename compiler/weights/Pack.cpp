@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packs weights. There are three ways, by the source of the elements: bytes
+// that are copied unchanged; elements that are read, computed in double and
+// encoded; and elements that are rounded to blocks. Every way packs any range
+// of units, so that threads can share a weight.
 
 #include "compiler/weights/Pack.h"
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/reference/Interpreter.h"
 #include "compiler/reference/RoundedNumbers.h"
 #include "compiler/reference/StoredNumbers.h"
 #include "compiler/weights/Encode.h"
 #include "dialect/Labels.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Channels.h"
 #include "dialect/weights/Storage.h"
 
@@ -26,7 +31,7 @@ namespace {
 
 /// Limits of the memory of each thread: a block of 4 MiB, and a million
 /// elements of the weights that a computed weight depends on.
-constexpr int64_t blockBytes = int64_t{4} << 20, mostBehind = int64_t{1} << 20;
+constexpr int64_t blockBytes = int64_t{4} << 20, mostRead = int64_t{1} << 20;
 
 /// A member as a matrix, which is packed in rows or panels.
 struct Matrix {
@@ -81,6 +86,7 @@ public:
   virtual void read(int64_t row, int64_t first, std::span<float> to) = 0;
 };
 
+/// Throws InterpreterError for a block whose scale is infinite or NaN.
 [[noreturn]] void failDamaged(std::string_view name, std::string_view format) {
   throw reference::InterpreterError(
       fmt::format("{} has a block of {} whose scale is infinite or NaN; the "
@@ -260,6 +266,7 @@ struct Blocks {
   }
 };
 
+/// The blocks of the tensor of `numbers`, which is in this format.
 Blocks blocksOf(const ReadNumbers &numbers, const BlockFormat &format) {
   const checkpoint::StoredTensor &tensor = numbers.source.tensors[0];
   return {tensor.bytes.data(),
@@ -302,6 +309,8 @@ bool copyBlocks(const Blocks &blocks, const BlockFormat &format,
 // Blocks of work
 //===----------------------------------------------------------------------===//
 
+/// Encodes one panel: `columns` columns from `first` on, with rows interleaved.
+/// Columns past these keep the zeros of `together`.
 void encodePanel(Numbers &numbers, const Matrix &matrix, int64_t first,
                  int64_t columns, std::byte *to) {
   Encode encode = encoderOf(matrix.storage.getFormat());
@@ -371,6 +380,8 @@ numbersOf(xf::StoredOp stored, int64_t member,
 
 } // namespace
 
+/// Units of weights that are computed from others are fewer at a time, because
+/// each part reads the elements that it depends on into memory.
 Units weights::unitsOf(xf::StoredOp stored) {
   Matrix matrix(stored);
   int64_t bytes = matrix.storage.getBytes(xf::getShape(stored.getType()));
@@ -381,11 +392,12 @@ Units weights::unitsOf(xf::StoredOp stored) {
           : matrix.rows;
   units.bytes = bytes / units.count;
   units.atATime = std::max<int64_t>(1, blockBytes / units.bytes);
-  int64_t behind = 0;
-  stored.getDerivation().walk(
-      [&](xf::WeightOp read) { behind += xf::countNumbers(read.getType()); });
-  if (behind)
-    units.atATime = std::clamp<int64_t>(mostBehind * units.count / behind, 1,
+  int64_t numbersRead = 0;
+  stored.getDerivation().walk([&](xf::WeightOp read) {
+    numbersRead += xf::countNumbers(read.getType());
+  });
+  if (numbersRead)
+    units.atATime = std::clamp<int64_t>(mostRead * units.count / numbersRead, 1,
                                         units.atATime);
   return units;
 }

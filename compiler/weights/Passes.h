@@ -16,9 +16,6 @@ namespace transfold::weights {
 #define GEN_PASS_REGISTRATION
 #include "compiler/weights/Passes.h.inc"
 
-/// Registers all passes of this folder.
-inline void registerPasses() { registerWeightsPasses(); }
-
 } // namespace transfold::weights
 
 #endif // TRANSFOLD_COMPILER_WEIGHTS_PASSES_H

@@ -31,6 +31,8 @@ using namespace transfold;
 
 namespace {
 
+/// Kernels state in which storage they read each operand; weights are stored in
+/// these.
 struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -68,10 +70,12 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     bytes += offset;
   }
 
+  /// The storage of weights that are read without packing.
   xf::StorageAttr rowsOfFloats() {
     return xf::StorageAttr::get(&getContext(), xf::Format::F32, {});
   }
 
+  /// The storage that was chosen for a weight; float32 rows by default.
   xf::StorageAttr storageOf(xf::StoredOp stored) {
     auto known = storages.find(stored);
     return known == storages.end() ? rowsOfFloats() : known->second;
@@ -106,6 +110,7 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     return success();
   }
 
+  /// A copy of `stored` that has this storage, the same for all readers.
   xf::StoredOp packedForm(xf::StoredOp stored, xf::StorageAttr storage) {
     xf::StoredOp &packed = packedForms[{stored, storage}];
     if (packed)

@@ -43,6 +43,8 @@ static std::string identityOf(xf::StoredOp stored, ModuleOp module) {
   return text;
 }
 
+/// The first module keeps its places, because the others are compared with it
+/// first.
 void weights::sharePlaces(ArrayRef<ModuleOp> modules) {
   llvm::StringMap<int64_t> offsets;
   int64_t end = payloadBytes(modules.front());

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One file of weights for several modules.
 
 #ifndef TRANSFOLD_COMPILER_WEIGHTS_SHAREPLACES_H
 #define TRANSFOLD_COMPILER_WEIGHTS_SHAREPLACES_H

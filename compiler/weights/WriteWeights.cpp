@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the file of weights: header, payload in the order of places,
+// checksums. The payload is packed in blocks by several threads, and written
+// and summed by one.
 
 #include "compiler/weights/WriteWeights.h"
 
+#include "base/Error.h"
+#include "base/files/output/OutputFile.h"
 #include "compiler/weights/InOrder.h"
 #include "compiler/weights/Pack.h"
 #include "compiler/weights/WeightSources.h"
-#include "runtime/Error.h"
-#include "runtime/files/output/OutputFile.h"
-#include "runtime/files/weights/Checksums.h"
-#include "runtime/files/weights/WeightsFile.h"
-#include "runtime/files/weights/WeightsFormat.h"
+#include "runtime/weights/Checksums.h"
+#include "runtime/weights/WeightsFile.h"
+#include "runtime/weights/WeightsFormat.h"
 
 #include <cstring>
 
@@ -46,13 +50,16 @@ int64_t weights::payloadBytes(Modules modules) {
   return end;
 }
 
+/// The build defines this hash: weights that other code wrote are written anew.
 const char *weights::sourcesHash() { return TRANSFOLD_WEIGHT_SOURCES; }
 
+/// The bytes of an array as a text.
 template <typename T>
 static std::string_view textOf(const T *data, size_t count) {
   return {reinterpret_cast<const char *>(data), count * sizeof(T)};
 }
 
+/// The header; the rest of `hash` is zero if it is shorter.
 static transfold_weights_header headerOf(weights::Modules modules,
                                          const std::string &hash) {
   transfold_weights_header header = {};
@@ -64,6 +71,8 @@ static transfold_weights_header headerOf(weights::Modules modules,
   return header;
 }
 
+/// Whether a file has this header and size and, if `compareNumbers`, these
+/// checksums.
 static bool isWhole(weights::Modules modules, const std::string &path,
                     const std::string &hash, bool compareNumbers) {
   try {
@@ -72,7 +81,7 @@ static bool isWhole(weights::Modules modules, const std::string &path,
     if (compareNumbers)
       file.check();
     return true;
-  } catch (const runtime::Error &) {
+  } catch (const Error &) {
     return false; // missing, of another program, or damaged
   }
 }
@@ -130,7 +139,7 @@ static unsigned threadsFor(ArrayRef<PackedBlock> blocks, unsigned threads) {
 
 std::vector<std::string>
 weights::writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
-                      runtime::OutputFile &file, const std::string &hash,
+                      OutputFile &file, const std::string &hash,
                       unsigned threads,
                       const std::function<void(int64_t)> &progress) {
   transfold_weights_header header = headerOf(modules, hash);
@@ -165,7 +174,7 @@ weights::writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
 
 std::vector<std::string> weights::appendWeights(
     Modules modules, const checkpoint::Checkpoint &checkpoint,
-    runtime::OutputFile &executable, const std::string &hash, unsigned threads,
+    OutputFile &executable, const std::string &hash, unsigned threads,
     const std::function<void(int64_t)> &progress) {
   // Mapped memory starts at a page boundary.
   executable.pad(-executable.size() % TRANSFOLD_WEIGHTS_PAYLOAD);

@@ -17,7 +17,7 @@
 namespace transfold::checkpoint {
 class Checkpoint;
 }
-namespace transfold::runtime {
+namespace transfold {
 class OutputFile;
 }
 
@@ -46,20 +46,20 @@ bool isStillWritten(Modules modules, const std::string &path,
                     const std::string &hash);
 
 /// Writes header, payload and checksums to `file` (see
-/// runtime/files/weights/WeightsFormat.h), packed by `threads` threads in
+/// runtime/weights/WeightsFormat.h), packed by `threads` threads in
 /// blocks of a few MiB. `hash` has 16 characters. `progress` is called with the
 /// bytes written so far. Returns the tensors that have blocks whose scale is
 /// infinite or NaN (Pack.h). Throws std::runtime_error with path and cause.
 std::vector<std::string>
 writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
-             runtime::OutputFile &file, const std::string &hash,
-             unsigned threads, const std::function<void(int64_t)> &progress);
+             OutputFile &file, const std::string &hash, unsigned threads,
+             const std::function<void(int64_t)> &progress);
 
 /// The same at the end of an executable.
 std::vector<std::string>
 appendWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
-              runtime::OutputFile &executable, const std::string &hash,
-              unsigned threads, const std::function<void(int64_t)> &progress);
+              OutputFile &executable, const std::string &hash, unsigned threads,
+              const std::function<void(int64_t)> &progress);
 
 } // namespace transfold::weights
 

@@ -11,15 +11,18 @@ using namespace transfold::xf;
 
 #include "dialect/XfInterfaces.cpp.inc"
 
+/// Whether an axis has a size that is known only when the program runs.
 static bool isLength(Type type, int64_t axis) {
   return !getNumber(getShape(type)[axis]);
 }
 
+/// Whether the value has rows of a sequence at all.
 static bool hasLength(Type type) {
   return llvm::any_of(getShape(type),
                       [](Attribute axis) { return !getNumber(axis); });
 }
 
+/// Whole sequences where `condition` holds, otherwise each row alone.
 static BatchLaw sequencesIf(bool condition) {
   return condition ? BatchLaw::Sequences : BatchLaw::Rows;
 }
@@ -41,6 +44,8 @@ BatchLaw ContractOp::getBatchLaw() {
   return sequencesIf(isOfBoth || sumsOverLength());
 }
 
+/// The law of operations that combine all elements of a row: rows are
+/// independent unless the row itself runs along a length.
 static BatchLaw lawOfLastAxis(RealType type) {
   return sequencesIf(type.getRank() && isLength(type, type.getRank() - 1));
 }
@@ -48,6 +53,8 @@ static BatchLaw lawOfLastAxis(RealType type) {
 BatchLaw SoftmaxOp::getBatchLaw() {
   RealType type = getInput().getType();
   auto isOfQuery = [](const MaskAttr::Comparison &c) { return c.query != 0; };
+  // A mask that only compares j with constants treats all queries alike; then a
+  // row does not depend on its position.
   if (getMask() && isLength(type, type.getRank() - 2) &&
       llvm::any_of(getMask()->getComparisons(), isOfQuery))
     return BatchLaw::Sequences;

@@ -62,9 +62,13 @@ FailureOr<Gain> ContractOp::gainLaw(OpOperand &operand, const Gain &gain,
   OpOperand &other = isLeft ? getRhsMutable() : getLhsMutable();
   if (law.lacksGain(other.get()))
     return failure();
+  // The result has all axes of the gain: (g x) W = g (x W).
   if (auto passed = byLabels(gain.channels, own, getLabels()))
     return Gain{*passed, gain.vector};
   auto summed = byLabels(gain.channels, own, others);
+  // A gain over several axes of which the result has some, but not all, can
+  // neither pass nor be absorbed: it varies along an axis of the sum and along
+  // one of the result.
   bool isAnySeen = llvm::any_of(gain.channels.axes, [&](unsigned axis) {
     return findLabel(getLabels(), getLabel(own, axis)).has_value();
   });
@@ -115,6 +119,8 @@ FailureOr<Gain> ScaleOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
 /// not in the result.
 static FailureOr<Gain> overAnother(unsigned axis, const Gain &gain,
                                    bool removes) {
+  // A verified pointwise operation has every operand label on its result, so
+  // all axes of the gain have a counterpart.
   auto passed =
       renamed(gain.channels, [&](unsigned own) -> std::optional<unsigned> {
         if (own == axis)
@@ -136,6 +142,9 @@ FailureOr<Gain> SelectOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
   return overAnother(getAxis(), gain, /*removes=*/true);
 }
 FailureOr<Gain> SliceOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
+  return overAnother(getAxis(), gain, /*removes=*/false);
+}
+FailureOr<Gain> DelayOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
   return overAnother(getAxis(), gain, /*removes=*/false);
 }
 
@@ -201,6 +210,8 @@ FailureOr<Gain> RearrangeOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
     auto group = cast<ArrayAttr>(getFrom()[axis]);
     if (group.size() != 1)
       return failure();
+    // Labels of axes with the gain; all others (of fixed size) get a stride of
+    // 0, so that they do not change the index.
     lacking[getLabel(group, 0)] = digit;
   }
   for (auto [axis, group] : llvm::zip(getShape(getInput().getType()),

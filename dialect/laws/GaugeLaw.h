@@ -17,7 +17,7 @@
 #ifndef TRANSFOLD_DIALECT_LAWS_GAUGELAW_H
 #define TRANSFOLD_DIALECT_LAWS_GAUGELAW_H
 
-#include "dialect/exact/ExactScalar.h"
+#include "base/exact/ExactScalar.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <mlir/IR/Operation.h>
@@ -36,6 +36,7 @@ public:
   using Term = std::pair<unsigned, Exponent>;
 
   GaugeSum() = default;
+  /// The logarithm of one unknown.
   explicit GaugeSum(unsigned unknown) : terms{{unknown, {1, 1}}} {}
 
   GaugeSum operator+(const GaugeSum &other) const;
@@ -43,6 +44,7 @@ public:
   GaugeSum operator*(Exponent factor) const;
   bool operator==(const GaugeSum &) const = default;
 
+  // The unknown is the number that the solver gave to it.
   llvm::SmallVector<Term, 4> terms;
 };
 
@@ -90,6 +92,8 @@ public:
   virtual GaugeSum stored(WeightOp op) = 0;
   /// A multiplication at run time, of a result or of an operand.
   virtual GaugeSum multiplication(mlir::OpResult result) = 0;
+  /// The unknown is the factor by which a folded program would multiply there;
+  /// folding looks for solutions in which it is 1.
   virtual GaugeSum multiplication(mlir::OpOperand &operand) = 0;
 
 protected:

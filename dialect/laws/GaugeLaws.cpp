@@ -26,6 +26,7 @@ GaugeSum GaugeSum::operator+(const GaugeSum &other) const {
     } else if (a == terms.end() || b->first < a->first) {
       sum.terms.push_back(*b++);
     } else {
+      // A term that cancels is dropped: equality compares the lists of terms.
       Exponent both = a->second + b->second;
       if (!both.isZero())
         sum.terms.push_back({a->first, both});
@@ -122,6 +123,8 @@ void GatherOp::gaugeLaw(GaugeLaw &law) {
 void PowerOp::gaugeLaw(GaugeLaw &law) {
   ExactScalar exponent = getExponent().getValue();
   auto fraction = exponent.asRational();
+  // A larger exponent would raise every base of a gauge to that power. Both
+  // values then stay as they are.
   if (!fraction || fraction->first > 64 || fraction->first < -64 ||
       fraction->second > 64) {
     law.pin(getInput());
@@ -168,6 +171,7 @@ template <typename Op> static void scaledFunction(Op op, GaugeLaw &law) {
 void SigmoidOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
 void TanhOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
 void Log2Op::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
+void Log1pOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
 
 void ExpOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());
@@ -238,6 +242,9 @@ template <typename Op> static void normLaw(Op op, GaugeLaw &law) {
   law.equal(law[op.getResult()], factor + law[op.getInput()], Part::Sign);
 }
 
+/// (s x) / √(mean(s² x²) + s² ε) = x / √(mean(x²) + ε): ε is scaled by the
+/// square of the gauge. As a square it is positive for either sign of the
+/// gauge.
 template <typename Op> static void epsilonLaw(Op op, GaugeLaw &law) {
   // An ε of 0 is invariant under scaling.
   if (!op.getLayerEpsilon() && op.getEpsilon().getValue().isZero())

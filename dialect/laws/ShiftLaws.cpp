@@ -148,6 +148,9 @@ FailureOr<Shift> ContractOp::shiftLaw(OpOperand &operand, const Shift &shift,
   if (law.isShifted(sides.other))
     return failure();
   LabelList mine = labelsOf(shift, sides.own);
+  // Every label of the operand is either on the result or one along which the
+  // shift varies; a sum along another axis would add the shift as often as that
+  // axis has positions, which may be a length.
   bool sumsAllOfRow =
       llvm::all_of(sides.own.getAsValueRange<StringAttr>(), [&](StringRef l) {
         return findLabel(getLabels(), l) || llvm::is_contained(mine, l);

@@ -43,12 +43,6 @@ StringAttr CacheOp::getLength() {
   return {};
 }
 
-void CacheWriteOp::build(OpBuilder &builder, OperationState &state, Value value,
-                         StringRef cache, ValueRange indices, Value first) {
-  build(builder, state, value,
-        FlatSymbolRefAttr::get(builder.getContext(), cache), indices, first);
-}
-
 /// Verifies that the cache named by `op` exists, has the type `type` except for
 /// the length, and as many indices as `op`.
 template <typename Op>

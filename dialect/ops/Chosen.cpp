@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers and result types of the operations on chosen rows (mixture of
+// experts). `<n>` are the ranks of one expert, `<n, e>` those of a family of e
+// experts, `<e, n>` its lists of row numbers.
 
 #include "dialect/Dialect.h"
 
@@ -6,6 +10,7 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::xf;
 
+/// Ranks of rows for a single member: <n>.
 static bool isRow(ArrayRef<Attribute> shape) {
   return shape.size() == 1 && !getNumber(shape[0]);
 }
@@ -36,6 +41,8 @@ LogicalResult CompressOp::verify() {
     return emitOpError() << "needs a rank for each row of "
                          << getInput().getType() << ", not "
                          << getRanks().getType();
+  // The count of chosen rows is known only when the program runs, and two
+  // experts choose different counts, so each result has its own symbol.
   if (to.empty() || getNumber(to[0]) || to[0] == from[0])
     return emitOpError(
         "must have as many rows as are chosen: a length of its own");

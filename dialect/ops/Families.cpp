@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers and result types of families: stacked members, and the mask of the
+// members that a row chooses.
 
 #include "dialect/Labels.h"
 

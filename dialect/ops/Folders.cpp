@@ -28,6 +28,7 @@ OpFoldResult RoundOp::fold(FoldAdaptor) {
   return inner && inner.getFormat() == getFormat() ? getInput() : Value();
 }
 
+/// One repetition changes nothing.
 OpFoldResult RepeatOp::fold(FoldAdaptor) {
   return getTimes() == 1 ? getInput() : Value();
 }

@@ -44,6 +44,8 @@ sizesOfLabels(std::optional<Location> loc, TypeRange types,
   return sizes;
 }
 
+/// The result of a labelled operation: each of its labels has the size that an
+/// operand gives it. Emits an error for a repeated or unknown label.
 static LogicalResult inferLabelled(MLIRContext *context,
                                    std::optional<Location> loc,
                                    TypeRange operands, ArrayAttr lhs,
@@ -67,6 +69,7 @@ static LogicalResult inferLabelled(MLIRContext *context,
   return success();
 }
 
+/// The same from the adaptor of an operation class, for the interface below.
 template <typename Op>
 static LogicalResult
 inferLabelled(MLIRContext *context, std::optional<Location> loc,
@@ -124,6 +127,8 @@ LogicalResult ContractOp::verify() {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// The type of `input` without axis `axis`, which a reduction or a selection
+/// removes.
 static LogicalResult inferWithoutAxis(MLIRContext *context,
                                       std::optional<Location> loc, Type input,
                                       int64_t axis,
@@ -263,6 +268,7 @@ LogicalResult AppendOp::verify() {
   auto a = getNumber(getLhs().getType().getShape()[getAxis()]);
   auto b = getNumber(getRhs().getType().getShape()[getAxis()]);
   Attribute sum = getResult().getType().getShape()[getAxis()];
+  // With a length, the sum has no name that could be compared here.
   if (a && b && *a + *b != getNumber(sum))
     return emitOpError() << *a << " and " << *b << " positions add up to "
                          << *a + *b << ", not " << printAxis(sum);
@@ -403,6 +409,9 @@ LogicalResult RearrangeOp::verify() {
     resultLabels += group.size();
   if (sizes.size() != labels || resultLabels != labels)
     return emitOpError("both sides must have the same labels");
+  // A size that one group determines may be the last unknown of a group on the
+  // other side, so the groups are visited until nothing new is known. Each
+  // round determines at least one label, so the loop ends.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto [type, groups] : {std::pair(getInput().getType(), getFrom()),

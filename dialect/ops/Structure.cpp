@@ -33,6 +33,7 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      RealType type) {
   SmallVector<int64_t> counts, sizes, strides;
   int64_t stride = 1;
+  // Dense and row-major: the last axis has stride 1.
   for (Attribute axis : llvm::reverse(type.getShape())) {
     counts.push_back(1);
     sizes.insert(sizes.begin(), *getNumber(axis));
@@ -104,6 +105,7 @@ LogicalResult StoredOp::verifySymbolUses(SymbolTableCollection &symbols) {
                            << part.getType();
     members += part.getMembers();
   }
+  // A chain may have more members than the weight reads.
   if (int64_t left = members - getChain()->getSkipped(); left < getMembers())
     return emitOpError() << "has " << getMembers()
                          << " members, but the weights it takes them from have "
@@ -111,69 +113,100 @@ LogicalResult StoredOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-LogicalResult StoredOp::verify() {
-  if (getIndices().size() != getExtents().size())
-    return emitOpError("must have one extent for each index");
-  auto type = cast<RealType>(getType());
-  if (getLayout().getRank() != type.getRank())
-    return emitOpError() << "has " << type.getRank()
-                         << " axes, but its layout has "
-                         << getLayout().getRank();
+/// Verifies that the layout has the axes of the weight, of known sizes.
+static LogicalResult verifyLayout(StoredOp op) {
+  auto type = cast<RealType>(op.getType());
+  LayoutAttr layout = op.getLayout();
+  if (layout.getRank() != type.getRank())
+    return op.emitOpError() << "has " << type.getRank()
+                            << " axes, but its layout has " << layout.getRank();
   for (unsigned axis = 0; axis < type.getRank(); ++axis) {
     auto size = getNumber(type.getShape()[axis]);
     if (!size)
-      return emitOpError("an axis of a stored weight cannot be a length");
-    if (*size != getLayout().getExtent(axis))
-      return emitOpError() << "axis " << axis << " has " << *size
-                           << " positions, but its layout has "
-                           << getLayout().getExtent(axis);
+      return op.emitOpError("an axis of a stored weight cannot be a length");
+    if (*size != layout.getExtent(axis))
+      return op.emitOpError()
+             << "axis " << axis << " has " << *size
+             << " positions, but its layout has " << layout.getExtent(axis);
   }
-  if (ArrayAttr times = getTimesAttr()) {
-    if (times.size() != 1 && static_cast<int64_t>(times.size()) != getMembers())
-      return emitOpError() << "has " << getMembers() << " members and "
-                           << times.size() << " factors";
-    for (auto factor : times.getAsRange<ExactAttr>())
-      if (factor.getValue().isZero())
-        return emitOpError("must not be multiplied by 0");
-  }
+  return success();
+}
+
+/// Verifies that there is one constant factor, or one for each member, and that
+/// none is 0.
+static LogicalResult verifyTimes(StoredOp op) {
+  ArrayAttr times = op.getTimesAttr();
+  if (!times)
+    return success();
+  if (times.size() != 1 &&
+      static_cast<int64_t>(times.size()) != op.getMembers())
+    return op.emitOpError() << "has " << op.getMembers() << " members and "
+                            << times.size() << " factors";
+  for (auto factor : times.getAsRange<ExactAttr>())
+    if (factor.getValue().isZero())
+      return op.emitOpError("must not be multiplied by 0");
+  return success();
+}
+
+/// Verifies that a weight that is rounded, or has factors of channels, is read
+/// from one tensor, that its format can be rounded to, and that only blocks
+/// have values apart from them.
+static LogicalResult verifyRounding(StoredOp op) {
+  if (op.getRounded() && (!op.getSource() || op.getSource()->getTensors()))
+    return op.emitOpError("is rounded, but is not read from one tensor");
+  if ((op.getEqualized() || op.getWeighing()) &&
+      (!op.getSource() || op.getSource()->getTensors()))
+    return op.emitOpError("has factors of channels, but is not read from one "
+                          "tensor");
+  if (op.getRounded() && !canBeRoundedTo(*op.getRounded()))
+    return op.emitOpError()
+           << "cannot be rounded to " << stringifyFormat(*op.getRounded());
+  if (op.getApart() &&
+      (*op.getApart() < 1 || !op.getRounded() || !isInBlocks(*op.getRounded())))
+    return op.emitOpError(
+        "has values apart from its blocks, but is not rounded to blocks");
+  return success();
+}
+
+/// Verifies that the name of the tensor contains the indices that distinguish
+/// the members; the weight has a source.
+static LogicalResult verifyTensorName(StoredOp op) {
+  StringRef name = op.getSource()->getName();
+  for (auto index : op.getIndices().getAsValueRange<StringAttr>())
+    if (!op.getSource()->getStep() && !hasPlaceholder(name, index))
+      return op.emitOpError()
+             << "the name of its tensor lacks {" << index << "}";
+  // Several tensors are distinguished only by their names, so the name must
+  // contain each index.
+  if (TensorsAttr tensors = op.getSource()->getTensors())
+    for (auto [index, extent] :
+         llvm::zip_equal(tensors.getIndices().getAsValueRange<StringAttr>(),
+                         tensors.getExtents()))
+      if (extent > 1 && !hasPlaceholder(name, index))
+        return op.emitOpError()
+               << "the name of its tensors lacks {" << index << "}";
+  return success();
+}
+
+LogicalResult StoredOp::verify() {
+  if (getIndices().size() != getExtents().size())
+    return emitOpError("must have one extent for each index");
+  if (failed(verifyLayout(*this)) || failed(verifyTimes(*this)))
+    return failure();
   if (getSource().has_value() + getChain().has_value() +
           !getDerivation().empty() >
       1)
     return emitOpError(
         "must be only one of: a tensor, computed, members of other weights");
-  if (getRounded() && (!getSource() || getSource()->getTensors()))
-    return emitOpError("is rounded, but is not read from one tensor");
-  if ((getEqualized() || getWeighing()) &&
-      (!getSource() || getSource()->getTensors()))
-    return emitOpError("has factors of channels, but is not read from one "
-                       "tensor");
-  if (getRounded() && !canBeRoundedTo(*getRounded()))
-    return emitOpError() << "cannot be rounded to "
-                         << stringifyFormat(*getRounded());
-  if (getApart() &&
-      (*getApart() < 1 || !getRounded() || !isInBlocks(*getRounded())))
-    return emitOpError(
-        "has values apart from its blocks, but is not rounded to blocks");
+  if (failed(verifyRounding(*this)))
+    return failure();
   if (!getDerivation().empty())
     return verifyDerivation(*this);
   if (!getSource())
     return getTimes() || getChain()
                ? success()
                : emitOpError("has neither a tensor nor factors");
-  StringRef name = getSource()->getName();
-  for (auto index : getIndices().getAsValueRange<StringAttr>())
-    if (!getSource()->getStep() && !hasPlaceholder(name, index))
-      return emitOpError() << "the name of its tensor lacks {" << index << "}";
-  // Several tensors are distinguished only by their names, so the name must
-  // contain each index.
-  if (TensorsAttr tensors = getSource()->getTensors())
-    for (auto [index, extent] :
-         llvm::zip_equal(tensors.getIndices().getAsValueRange<StringAttr>(),
-                         tensors.getExtents()))
-      if (extent > 1 && !hasPlaceholder(name, index))
-        return emitOpError()
-               << "the name of its tensors lacks {" << index << "}";
-  return success();
+  return verifyTensorName(*this);
 }
 
 int64_t StoredOp::getMembers() {
@@ -181,6 +214,8 @@ int64_t StoredOp::getMembers() {
 }
 
 LayoutAttr StoredOp::getLayoutOf(int64_t member) {
+  // Without a step, members are distinguished by the names of their tensors and
+  // have one layout.
   LayoutAttr layout = getLayout();
   int64_t step = getSource() ? getSource()->getStep().value_or(0) : 0;
   return LayoutAttr::get(getContext(), layout.getOffset() + member * step,
@@ -228,6 +263,7 @@ LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
     auto layer = dyn_cast<BlockArgument>(index);
     auto loop = layer ? dyn_cast<LayersOp>(layer.getOwner()->getParentOp())
                       : LayersOp();
+    // Only the index of a layer loop has a range that is known here.
     if (loop && static_cast<int64_t>(loop.getEnd()) > extent)
       return emitOpError() << "reads " << loop.getEnd() << " members of "
                            << getStoredAttr() << " along '"
@@ -259,6 +295,7 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
   state.addRegion();
 }
 
+/// Parses an entry or a kernel in the syntax of MLIR's functions.
 template <typename Op>
 static ParseResult parseFunction(OpAsmParser &parser, OperationState &result) {
   auto makeType = [](Builder &builder, ArrayRef<Type> inputs,
@@ -273,12 +310,16 @@ static ParseResult parseFunction(OpAsmParser &parser, OperationState &result) {
       Op::getResAttrsAttrName(result.name));
 }
 
+/// Prints what `parseFunction` accepts.
 template <typename Op> static void printFunction(Op op, OpAsmPrinter &printer) {
   function_interface_impl::printFunctionOp(
       printer, op, /*isVariadic=*/false, op.getFunctionTypeAttrName(),
       op.getArgAttrsAttrName(), op.getResAttrsAttrName());
 }
 
+/// The conditions that entries and kernels share: arguments are values of this
+/// dialect, and the body ends with xf.return. FunctionOpInterface verifies that
+/// the arguments of the block have the declared types.
 template <typename Op> static LogicalResult verifyFunction(Op op) {
   for (Type type : op.getFunctionType().getInputs())
     if (!isa<RealType, IntegralType>(type))
@@ -300,6 +341,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 void KernelOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
 
+/// `storage`, or rows of float32 where an argument or result has none.
 static StorageAttr orFloats(KernelOp kernel, StorageAttr storage) {
   return storage
              ? storage
@@ -310,13 +352,52 @@ StorageAttr KernelOp::getStorage(unsigned argument) {
   return orFloats(*this, getArgAttrOfType<StorageAttr>(argument, "xf.storage"));
 }
 
-StorageAttr KernelOp::getResultStorage() {
-  return orFloats(*this, getResultAttrOfType<StorageAttr>(0, "xf.storage"));
+StorageAttr KernelOp::getResultStorage(unsigned result) {
+  return orFloats(*this,
+                  getResultAttrOfType<StorageAttr>(result, "xf.storage"));
+}
+
+Attribute KernelOp::getScheduleEntry(ScheduleParameter parameter) {
+  return getScheduleAttr()
+             ? getScheduleAttr().get(stringifyScheduleParameter(parameter))
+             : Attribute();
+}
+
+std::optional<int64_t>
+KernelOp::getScheduleNumber(ScheduleParameter parameter) {
+  auto number = dyn_cast_or_null<IntegerAttr>(getScheduleEntry(parameter));
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+/// Checks the parameters of a schedule, which a file may have.
+static LogicalResult verifySchedule(KernelOp kernel) {
+  for (NamedAttribute entry : kernel.getScheduleAttr()) {
+    auto parameter = symbolizeScheduleParameter(entry.getName());
+    if (!parameter)
+      return kernel.emitOpError() << "has a schedule with " << entry.getName()
+                                  << ", which is not a parameter of schedules";
+    const bool isBound = *parameter == ScheduleParameter::KeysFrom ||
+                         *parameter == ScheduleParameter::KeysTo;
+    auto number = dyn_cast<IntegerAttr>(entry.getValue());
+    if (isBound ? isa<AffineMapAttr>(entry.getValue())
+                : number && number.getValue().isSignedIntN(32) &&
+                      number.getValue().isStrictlyPositive())
+      continue;
+    return kernel.emitOpError()
+           << "has a schedule with " << entry.getName() << " = "
+           << entry.getValue() << "; expected "
+           << (isBound ? "an affine map" : "a positive number of 32 bits");
+  }
+  return success();
 }
 
 LogicalResult KernelOp::verify() {
-  if (getFunctionType().getNumResults() != 1)
-    return emitOpError("must have one result");
+  if (getFunctionType().getNumResults() == 0 ||
+      (getFunctionType().getNumResults() > 1 && getAnchor() != Anchor::Scan))
+    return emitOpError("must have one result, or the states of a recurrence "
+                       "beside it");
+  if (getScheduleAttr() && failed(verifySchedule(*this)))
+    return failure();
   return verifyFunction(*this);
 }
 
@@ -339,16 +420,18 @@ static bool fits(Type launched, Type declared) {
   ArrayRef<Attribute> a = getShape(launched), b = getShape(declared);
   if (launched.getTypeID() != declared.getTypeID() || a.size() != b.size())
     return false;
+  // Two lengths always fit here; verifySymbolUses compares their names.
   for (auto [x, y] : llvm::zip(a, b))
     if (getNumber(x) != getNumber(y))
       return false;
   return true;
 }
 
-void LaunchOp::build(OpBuilder &builder, OperationState &state, Type type,
+void LaunchOp::build(OpBuilder &builder, OperationState &state, TypeRange types,
                      StringRef kernel, ValueRange operands) {
-  build(builder, state, type, kernel, operands, /*buffer=*/BufferAttr(),
-        /*per_sequence=*/false, /*counted_by=*/IntegerAttr(),
+  build(builder, state, types, kernel, operands, /*buffer=*/BufferAttr(),
+        /*state_buffers=*/ArrayAttr(), /*per_sequence=*/false,
+        /*counted_by=*/IntegerAttr(),
         /*joined=*/JoinedAttr());
 }
 
@@ -400,6 +483,8 @@ static LogicalResult verifyJoined(LaunchOp launch) {
 }
 
 LogicalResult LaunchOp::verify() {
+  if (getResults().empty())
+    return emitOpError("must have a result");
   if (getJoined() && failed(verifyJoined(*this)))
     return failure();
   if (!getCountedBy())
@@ -431,13 +516,18 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (!fits(given, taken))
       return emitOpError() << "passes " << given << " where " << getKernelAttr()
                            << " takes " << taken;
-  if (!fits(getResult().getType(), type.getResult(0)))
-    return emitOpError() << "gives " << getResult().getType() << ", but "
-                         << getKernelAttr() << " gives " << type.getResult(0);
+  if (type.getNumResults() != getNumResults())
+    return emitOpError() << "has " << getNumResults() << " results, but "
+                         << getKernelAttr() << " has " << type.getNumResults();
+  for (auto [given, made] : llvm::zip(getResultTypes(), type.getResults()))
+    if (!fits(given, made))
+      return emitOpError() << "gives " << given << ", but " << getKernelAttr()
+                           << " gives " << made;
   // Each of the kernel's lengths must correspond to a single length of the
   // launch.
-  SmallVector<std::pair<Type, Type>> pairs = {
-      {getResult().getType(), type.getResult(0)}};
+  SmallVector<std::pair<Type, Type>> pairs;
+  for (auto [given, made] : llvm::zip(getResultTypes(), type.getResults()))
+    pairs.emplace_back(given, made);
   for (auto [given, taken] :
        llvm::zip(getOperands().getTypes(), type.getInputs()))
     pairs.emplace_back(given, taken);

@@ -126,6 +126,13 @@ def Xf_Log2Op : Xf_ScaledFunction<"log2", "log2(x)"> {
     constant factor: ln x = log2(x) / log2(e).
   }];
 }
+def Xf_Log1pOp : Xf_ScaledFunction<"log1p", "ln(1 + x)", [Xf_ZeroPreserving]> {
+  let description = [{
+    An operation of its own, because rounding 1 + x to float32 would lose the
+    digits of a small x. The result is minus infinity for -1 and NaN for
+    smaller x.
+  }];
+}
 
 def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     [Xf_RowsOrSequences, Xf_RowWise, Xf_ShiftLaw, AttrSizedOperandSegments]> {

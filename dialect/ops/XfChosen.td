@@ -8,7 +8,7 @@
 
 include "dialect/ops/XfOpBase.td"
 
-def Xf_RunningCountOp : Xf_Op<"running_count", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
+def Xf_RunningCountOp : Xf_Op<"running_count", [Pure, Xf_Rows, Xf_ChosenRows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>]> {
   let summary = "the number of nonzero entries, from the first to this one";
   let description = [{
@@ -29,7 +29,7 @@ def Xf_RunningCountOp : Xf_Op<"running_count", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
   let hasVerifier = 1;
 }
 
-def Xf_CompressOp : Xf_Op<"compress", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
+def Xf_CompressOp : Xf_Op<"compress", [Pure, Xf_Rows, Xf_ChosenRows, Xf_OwnGaugeLaw]> {
   let summary = "the chosen rows, one after the other";
   let description = [{
     Compacts the chosen rows. Their count, the last rank, is known only when the
@@ -48,7 +48,7 @@ def Xf_CompressOp : Xf_Op<"compress", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
   let hasVerifier = 1;
 }
 
-def Xf_ExpandOp : Xf_Op<"expand", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
+def Xf_ExpandOp : Xf_Op<"expand", [Pure, Xf_Rows, Xf_ChosenRows, Xf_OwnGaugeLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "scatters picked rows to where they were; zeros elsewhere";
   let description = [{
@@ -70,7 +70,7 @@ def Xf_ExpandOp : Xf_Op<"expand", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
 // are undefined.
 //===----------------------------------------------------------------------===//
 
-def Xf_BuildRowIndexOp : Xf_Op<"build_row_index", [Pure, Xf_Rows,
+def Xf_BuildRowIndexOp : Xf_Op<"build_row_index", [Pure, Xf_Rows, Xf_ChosenRows,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "for each member, the rows that chose it, one after the other";
   let description = [{
@@ -86,7 +86,7 @@ def Xf_BuildRowIndexOp : Xf_Op<"build_row_index", [Pure, Xf_Rows,
   let assemblyFormat = "$ranks attr-dict `:` type($ranks)";
 }
 
-def Xf_GatherRowsOp : Xf_Op<"gather_rows", [Pure, Xf_Rows,
+def Xf_GatherRowsOp : Xf_Op<"gather_rows", [Pure, Xf_Rows, Xf_ChosenRows,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "gathers the listed rows";
   let description = [{
@@ -100,7 +100,7 @@ def Xf_GatherRowsOp : Xf_Op<"gather_rows", [Pure, Xf_Rows,
       "$input `by` $list attr-dict `:` type($input) `,` type($list)";
 }
 
-def Xf_BoundedByOp : Xf_Op<"bounded_by", [Pure, Xf_Rows,
+def Xf_BoundedByOp : Xf_Op<"bounded_by", [Pure, Xf_Rows, Xf_ChosenRows,
     AllTypesMatch<["input", "result"]>]> {
   let summary = "the same value; rows past the end of a list are never read";
   let description = [{
@@ -119,7 +119,7 @@ def Xf_BoundedByOp : Xf_Op<"bounded_by", [Pure, Xf_Rows,
   let hasVerifier = 1;
 }
 
-def Xf_ScatterAddOp : Xf_Op<"scatter_add", [Pure, Xf_Rows,
+def Xf_ScatterAddOp : Xf_Op<"scatter_add", [Pure, Xf_Rows, Xf_ChosenRows,
     AllTypesMatch<["ranks", "weights"]>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "for each row, the weighted sum over the members that it chose";

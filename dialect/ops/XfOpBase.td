@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all operations have in common: the base class, and the traits that
+// passes query instead of listing operations.
 
 #ifndef TRANSFOLD_DIALECT_XFOPBASE_TD
 #define TRANSFOLD_DIALECT_XFOPBASE_TD
@@ -28,6 +31,12 @@ def Xf_RowWise : NativeOpTrait<"RowWise"> {
 // Where the first operand is zero, so is the result; for a product, where
 // either operand is zero. 0 · ∞ is not considered.
 def Xf_ZeroPreserving : NativeOpTrait<"ZeroPreserving"> {
+  let cppNamespace = "::transfold::xf";
+}
+
+// Counts through the rows of all sequences: row k of an operand or of the result
+// is not row k of the sequence that a kernel runs for.
+def Xf_ChosenRows : NativeOpTrait<"ChosenRows"> {
   let cppNamespace = "::transfold::xf";
 }
 

@@ -111,4 +111,32 @@ def Xf_UnfoldOp : Xf_Op<"unfold", [Pure, Xf_RowsOrSequences,
   let hasVerifier = 1;
 }
 
+def Xf_DelayOp : Xf_Op<"delay", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
+    Xf_GainLaw]> {
+  let summary = "the rows some positions earlier: y[t] = x[t - 1]";
+  let description = [{
+    y[t] = x[t - by] along one axis; the first `by` positions of y are zero.
+
+    With `first`, the result has the rows of a step, which begin at that
+    position, and the input has all rows so far: y[r] = x[first + r - by].
+
+    ```mlir
+    %y = xf.delay %x axis 0 by 1 : <n, 64> -> <n, 64>
+    %z = xf.delay %all axis 0 by 3 from %first : <n.seen, 64> -> <n, 64>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, Optional<Xf_Position>:$first,
+                       I64Attr:$axis, I64Attr:$by);
+  let results = (outs Xf_Real:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "uint64_t":$axis,
+                                 "uint64_t":$by), [{
+    build($_builder, $_state, input.getType(), input, ::mlir::Value(), axis, by);
+  }]>];
+  let assemblyFormat = [{
+    $input `axis` $axis `by` $by (`from` $first^)? attr-dict `:` type($input) `->`
+    type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TRANSFOLD_DIALECT_XFPOSITIONS_TD

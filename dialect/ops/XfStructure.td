@@ -197,7 +197,8 @@ def Xf_CacheOp : Xf_Op<"cache", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let description = [{
     Each sequence has its own cache. With a length, it has a row for each
     position of the sequence so far; without a length, or with one that no step
-    extends, it holds a value that is computed once per request. `window` is the
+    extends, it holds a value that is computed once per request or, as a
+    `state`, the value after the last position so far. `window` is the
     number of last positions that are read; without it all positions are read.
     Its elements are float32, or of a `format` if everything that is kept was
     rounded to that format.
@@ -208,10 +209,11 @@ def Xf_CacheOp : Xf_Op<"cache", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
-      OptionalAttr<I64Attr>:$window, OptionalAttr<Xf_FormatAttr>:$format);
+      OptionalAttr<I64Attr>:$window, OptionalAttr<Xf_FormatAttr>:$format,
+      UnitAttr:$state);
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type (`window` $window^)?
-    (`in` $format^)? attr-dict
+    (`in` $format^)? (`state` $state^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -238,17 +240,17 @@ def Xf_CacheWriteOp : Xf_CacheAccess<"cache_write", [MemoryEffects<[MemWrite]>,
     ```
 
     Row r is stored as the row of position first + r; without `first`, of
-    position r.
+    position r. On a device, the launch that computes the rows of a single
+    sequence may write them there (`by_launch`); otherwise they are copied, and
+    the copies of consecutive writes start at the last one (`ends_copies`).
   }];
   let arguments = (ins Xf_Real:$value, FlatSymbolRefAttr:$cache,
-                       Variadic<Index>:$indices, Optional<Xf_Position>:$first);
+                       Variadic<Index>:$indices, Optional<Xf_Position>:$first,
+                       UnitAttr:$by_launch, UnitAttr:$ends_copies);
   let assemblyFormat = [{
     $value `in` $cache (`[` $indices^ `]`)? (`from` $first^)? attr-dict `:`
     type($value)
   }];
-  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::llvm::StringRef":$cache,
-                                 "::mlir::ValueRange":$indices,
-                                 "::mlir::Value":$first)>];
 }
 
 def Xf_CacheReadOp : Xf_CacheAccess<"cache_read", [MemoryEffects<[MemRead]>]> {
@@ -377,7 +379,8 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
   let description = [{
     A region around an anchor: its prologue and epilogue are computed where they
     are used and are never stored. `schedule` and `target` state how it is
-    compiled. Arguments carry `xf.storage` unless they are rows of float32:
+    compiled; the entries of the former are parameters (Xf_ScheduleParameter),
+    which are positive numbers or, for bounds of keys, affine maps. Arguments carry `xf.storage` unless they are rows of float32:
     weights, and values that another kernel rounded; so does a result that the
     kernel rounds.
 
@@ -405,7 +408,11 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
     /// How an argument, and the result, are stored; rows of float32 unless
     /// stated.
     StorageAttr getStorage(unsigned argument);
-    StorageAttr getResultStorage();
+    StorageAttr getResultStorage(unsigned result = 0);
+    /// An entry of the schedule; null if there is none.
+    ::mlir::Attribute getScheduleEntry(ScheduleParameter parameter);
+    /// An entry of the schedule that is a number; nullopt if there is none.
+    std::optional<int64_t> getScheduleNumber(ScheduleParameter parameter);
   }];
 }
 
@@ -460,11 +467,75 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
   }];
 }
 
+def Xf_ScanOp : Xf_Op<"scan", [SingleBlock, RecursiveMemoryEffects,
+    AttrSizedOperandSegments]> {
+  let summary = "a recurrence: states that are computed position by position";
+  let description = [{
+    S[t] = f(S[t - 1], k[t], …),  y[t] = g(S[t - 1], k[t], …)
+
+    The region computes, for one position, the results of the position and the
+    states after it. Its arguments are the rows of the position, one for each of
+    `rows`, which are slices along `row_axes`, and the states before it, which
+    are `inits` at the first position. The op returns the results of all
+    positions, along `result_axes`, and the states after the last one. If it is
+    `backwards`, the first position is the one with the largest number. Planning
+    memory adds the `buffers` of the results.
+
+    ```mlir
+    %y, %last = xf.scan (%k in %K axis 1, %v in %V axis 1) from (%S = %S0)
+        : (<4, n, 16>, <4, n, 16>), (<4, 16, 16>) -> (<4, n, 16> axis 1) {
+      %kv = xf.multiply %k[i, a], %v[i, b] -> [i, a, b] : <4, 16>, <4, 16>
+      %next = xf.add %S[i, a, b], %kv[i, a, b] -> [i, a, b] : …
+      %o = xf.contract %k[i, a], %next[i, a, b] -> [i, b] : …
+      xf.yield %o, %next : …
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Xf_Real>:$rows, Variadic<Xf_Real>:$inits,
+      DenseI64ArrayAttr:$row_axes, DenseI64ArrayAttr:$result_axes,
+      UnitAttr:$backwards,
+      OptionalAttr<TypedArrayAttrBase<Xf_BufferAttr, "buffers of results">>:$buffers);
+  let results = (outs Variadic<Xf_Real>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$types,
+      "::mlir::ValueRange":$rows, "::mlir::ValueRange":$inits,
+      "::llvm::ArrayRef<int64_t>":$row_axes,
+      "::llvm::ArrayRef<int64_t>":$result_axes,
+      CArg<"bool", "false">:$backwards), [{
+    build($_builder, $_state, types, rows, inits, row_axes, result_axes,
+          backwards, ::mlir::ArrayAttr());
+  }]>];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The rows of one position, and the states before it, in the region.
+    ::mlir::Block::BlockArgListType getRowArguments() {
+      return getBody().getArguments().take_front(getRows().size());
+    }
+    ::mlir::Block::BlockArgListType getStates() {
+      return getBody().getArguments().drop_front(getRows().size());
+    }
+    /// The results of all positions, and the states after the last one.
+    ::mlir::ResultRange getRowResults() {
+      return getResults().take_front(getResultAxes().size());
+    }
+    ::mlir::ResultRange getLastStates() {
+      return getResults().drop_front(getResultAxes().size());
+    }
+    /// The values that the region computes for a position, and the states after
+    /// it.
+    ::mlir::OperandRange getYieldedRows();
+    ::mlir::OperandRange getNextStates();
+    /// The axis of positions: a length, or a number.
+    ::mlir::Attribute getPositions();
+  }];
+}
+
 def Xf_YieldOp : Xf_Op<"yield", [Pure, Terminator,
-    ParentOneOf<["LayersOp", "StoredOp"]>]> {
+    ParentOneOf<["LayersOp", "ScanOp", "StoredOp"]>]> {
   let summary =
-      "the carried values of the next layer, or the value of a computed "
-      "weight";
+      "the carried values of the next layer or position, or the value of a "
+      "computed weight";
   let arguments = (ins Variadic<Xf_Value>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
 }
@@ -484,22 +555,29 @@ def Xf_LaunchOp : Xf_Op<"launch", [
     without a barrier between the two. Either it reads nothing that the other
     computes (`independent`), or only those entries that the same task of the
     other computed (`same_tasks`).
+
+    A launch of a recurrence also has the states after the last position as
+    results, with `state_buffers`; a state may be written over the one before.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Xf_Value>:$operands,
                        OptionalAttr<Xf_BufferAttr>:$buffer,
+                       OptionalAttr<TypedArrayAttrBase<Xf_BufferAttr, "buffers of states">>:$state_buffers,
                        UnitAttr:$per_sequence,
                        OptionalAttr<I64Attr>:$counted_by,
                        OptionalAttr<Xf_JoinedAttr>:$joined);
-  let builders = [OpBuilder<(ins "::mlir::Type":$type,
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$types,
       "::llvm::StringRef":$kernel, "::mlir::ValueRange":$operands)>];
-  let results = (outs Xf_Real:$result);
+  let results = (outs Variadic<Xf_Real>:$results);
   let extraClassDeclaration = [{
+    /// The result of all kernels, and those that only recurrences have.
+    ::mlir::Value getResult() { return getOperation()->getResult(0); }
+    ::mlir::ResultRange getStates() { return getResults().drop_front(); }
     /// The ranks of the rows that the launch picks; null if it picks none.
     ::mlir::Value getRanks();
   }];
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $kernel `(` $operands `)` attr-dict `:` functional-type($operands, $result)
+    $kernel `(` $operands `)` attr-dict `:` functional-type($operands, $results)
   }];
 }
 

@@ -24,6 +24,8 @@ static constexpr StringRef positionNames[] = {"i", "j"};
 static constexpr int64_t mostFactor = int64_t(1) << 30,
                          mostConstant = int64_t(1) << 60;
 
+/// Whether a comparison has factors and a constant that `holds` and the proofs
+/// can use without overflow.
 static bool areInRange(int64_t query, int64_t key, int64_t constant) {
   auto isWithin = [](int64_t number, int64_t most) {
     return number >= -most && number <= most;
@@ -37,6 +39,8 @@ LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (set.getNumDims() != 2 || set.getNumSymbols() != 0)
     return emitError() << "a mask must compare two positions, i and j";
   for (AffineExpr constraint : set.getConstraints()) {
+    // An affine expression may contain divisions by constants, for which the
+    // simplex of the proofs would need more variables.
     auto isProduct = [](AffineExpr expr) {
       return expr.getKind() == AffineExprKind::FloorDiv ||
              expr.getKind() == AffineExprKind::CeilDiv ||
@@ -118,6 +122,7 @@ static ParseResult parseComparison(AsmParser &parser,
   return success();
 }
 
+/// The list in brackets that operations have; null after an error was emitted.
 static MaskAttr parseComparisons(AsmParser &parser) {
   SmallVector<AffineExpr> constraints;
   SmallVector<bool> isEquality;
@@ -167,6 +172,7 @@ static std::string sideOf(const MaskAttr::Comparison &c, int sign) {
   return side;
 }
 
+/// An empty side of a comparison is the number 0.
 static std::string orZero(std::string side) {
   return side.empty() ? "0" : side;
 }
@@ -339,6 +345,9 @@ public:
   }
 
 private:
+  /// The triples (row, rows, keys), with a local variable key if `withKey`,
+  /// such that 0 ≤ row < rows and 0 ≤ key < keys, where rows and keys are the
+  /// fixed sizes of the axes, or at least 1. Equal axes have equal sizes.
   presburger::IntegerPolyhedron ranges(bool withKey) const {
     using Form = SmallVector<int64_t, 5>;
     presburger::IntegerPolyhedron set(
@@ -380,6 +389,9 @@ std::optional<HiddenRow> xf::findHiddenRow(MaskAttr mask, Attribute rows,
   presburger::PresburgerSet hidden =
       pairs.allRows().subtract(pairs.rowsThatSee(mask));
   std::optional<HiddenRow> first;
+  // The difference of two sets is a union of polyhedra; the first hidden row is
+  // the least of them all. With lengths it has the smallest counts that show
+  // it, which a message can name.
   for (const presburger::IntegerRelation &some : hidden.getAllDisjuncts()) {
     if (some.isIntegerEmpty())
       continue;

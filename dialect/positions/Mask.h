@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizing masks, and what can be proven about them with Presburger
+// arithmetic: whether a row has no visible key, and which keys a strip of
+// queries can attend to.
 
 #ifndef TRANSFOLD_DIALECT_POSITIONS_MASK_H
 #define TRANSFOLD_DIALECT_POSITIONS_MASK_H

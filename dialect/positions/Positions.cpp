@@ -15,6 +15,7 @@ using namespace transfold::xf;
 // Definitions
 //===----------------------------------------------------------------------===//
 
+/// A definition in quotes; null after an error was emitted.
 static DefinitionAttr parseQuoted(AsmParser &parser) {
   std::string text;
   SMLoc loc = parser.getCurrentLocation();
@@ -75,6 +76,8 @@ void xf::printSameType(OpAsmPrinter &printer, Operation *, Type type, Value,
 ParseResult xf::parseSink(OpAsmParser &parser,
                           std::optional<OpAsmParser::UnresolvedOperand> &sink,
                           Type &type) {
+  // The parser calls this only after the keyword `sink`, so an operand must
+  // follow.
   sink.emplace();
   RealType real;
   if (parser.parseOperand(*sink) || parser.parseColon() ||
@@ -190,6 +193,7 @@ LogicalResult UnfoldOp::verify() {
           "along a length must preserve it: stride 1, pad (size - 1) / 2");
     return success();
   }
+  // The last window must end within the padded rows.
   int64_t count = (*rows + 2 * pad - size) / stride + 1;
   if (*rows + 2 * pad < size || getNumber(to[0]) != count)
     return emitOpError() << "of " << *rows << " rows are " << count << ", not "
@@ -201,6 +205,35 @@ LogicalResult UnfoldOp::verify() {
 BatchLaw UnfoldOp::getBatchLaw() {
   return getNumber(getInput().getType().getShape()[0]) ? BatchLaw::Rows
                                                        : BatchLaw::Sequences;
+}
+
+LogicalResult DelayOp::verify() {
+  ArrayRef<Attribute> from = getInput().getType().getShape();
+  ArrayRef<Attribute> to = getResult().getType().getShape();
+  uint64_t axis = getAxis();
+  if (axis >= from.size() || static_cast<int64_t>(getBy()) < 1)
+    return emitOpError() << "must delay one of " << from.size()
+                         << " axes by at least one position";
+  auto others = [&](ArrayRef<Attribute> shape) {
+    SmallVector<Attribute> rest(shape);
+    rest.erase(rest.begin() + axis);
+    return rest;
+  };
+  if (to.size() != from.size() || others(from) != others(to) ||
+      (!getFirst() && from[axis] != to[axis]))
+    return emitOpError() << "must keep the shape " << getInput().getType()
+                         << (getFirst() ? ", except for the delayed axis" : "")
+                         << ", not make " << getResult().getType();
+  if (getFirst() && (getNumber(from[axis]) || getNumber(to[axis])))
+    return emitOpError("from a position must delay an axis with a length");
+  return success();
+}
+
+/// Rows are read from their own sequence only.
+BatchLaw DelayOp::getBatchLaw() {
+  return getNumber(getInput().getType().getShape()[getAxis()])
+             ? BatchLaw::Rows
+             : BatchLaw::Sequences;
 }
 
 /// Verifies that the sink is one score per member (head), independent of the

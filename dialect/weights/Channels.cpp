@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Factors of channels: the verifiers of their attributes, and the factor that
+// applies to an element by its place in the tensor.
 
 #include "dialect/weights/Channels.h"
 
@@ -82,6 +85,8 @@ void ChannelFactors::add(StoredOp stored, int64_t member, FactorsAttr factors) {
   int64_t distance = 1;
   for (auto [size, stride] :
        llvm::reverse(llvm::zip(layout.getSizes(), layout.getStrides()))) {
+    // Factors from the fastest to the slowest; `distance` counts positions of
+    // the layout, `stride` elements of the tensor.
     own.digits.push_back({size, stride, distance});
     distance *= size;
   }
@@ -93,6 +98,9 @@ double ChannelFactors::at(int64_t place) const {
   for (const Factors &factors : all) {
     int64_t position = 0;
     for (auto [size, stride, distance] : factors.digits)
+      // `isDigit` held when the layout was made (layoutOfAxes), so this digit
+      // of the place is the position along the factor. A factor of size 1 may
+      // have any stride.
       if (size > 1)
         position += (place - factors.offset) / stride % size * distance;
     double factor =

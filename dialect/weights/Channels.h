@@ -25,6 +25,8 @@ public:
   double at(int64_t place) const;
 
 private:
+  /// Appends the factors that `factors` assigns to member `member`; nothing if
+  /// the scales have no values yet.
   void add(StoredOp stored, int64_t member, FactorsAttr factors);
 
   /// One factor (size:stride) of a layout, and the distance of its positions in
@@ -32,13 +34,17 @@ private:
   struct Digit {
     int64_t size, stride, distance;
   };
+  /// The values of one xf.channel_scales for a member, and how a place of the
+  /// tensor selects one of them.
   struct Factors {
     llvm::ArrayRef<float> values;
     llvm::ArrayRef<int64_t> numbers; // indices into `values`; empty: in order
     bool isInverse;
+    // Elements of the tensor before the first one of the member.
     int64_t offset;
     llvm::SmallVector<Digit> digits;
   };
+  // Applied together, by multiplication.
   llvm::SmallVector<Factors> all;
 };
 

@@ -4,8 +4,8 @@
 // #xf.source<…>, #xf.chain<…>, #xf.panels<…>, #xf.storage<…>.
 
 #include "dialect/weights/Storage.h"
+#include "base/numeric/BlockFormat.h"
 #include "dialect/Labels.h"
-#include "dialect/blocks/BlockFormat.h"
 
 #include <mlir/IR/DialectImplementation.h>
 
@@ -144,6 +144,7 @@ LogicalResult PanelsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 SmallVector<int64_t> PanelsAttr::getExtents(ArrayRef<Attribute> shape) const {
+  // The members of a family follow one another as further rows.
   int64_t rows = 1;
   for (Attribute axis : shape.drop_back())
     rows *= *getNumber(axis);
@@ -244,10 +245,15 @@ bool xf::hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers,
   // `apart` interleaved blocks.
   const int64_t whole = numbers * apart;
   int64_t between = layout.getOffset() % whole;
+  // The axis must contain whole blocks, and each member must begin with a
+  // block.
   if (dense % whole || source.getStep().value_or(0) % whole)
     return false;
   for (size_t i = 0; i < strides.size(); ++i)
     if ((i < first || i >= end) && sizes[i] > 1 && strides[i] % whole)
+      // The largest offset, within a block, that the other axes can reach. If
+      // it is below `apart`, it stays among the first elements of `apart`
+      // interleaved blocks, and no block begins in the middle.
       between += strides[i] * (sizes[i] - 1);
   return between < apart;
 }
@@ -290,6 +296,8 @@ SmallVector<int64_t> StorageAttr::getExtents(ArrayRef<Attribute> shape) const {
   if (isInBlocks(getFormat())) {
     auto [numbers, bytes] = blockSizeOf(getFormat());
     SmallVector<int64_t> extents = getPanels().getExtents(shape);
+    // The blocks of the 32 columns of a panel lie together; a panel's row is
+    // the words of one block of each column.
     return {bytes * blockPanelWidth / wordBytes, extents[1] / numbers,
             extents[2]};
   }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The element format of values between and in kernels, followed through the
+// operations that move values without computing any.
 
 #include "dialect/weights/StoredValues.h"
 
@@ -18,10 +21,14 @@ Format xf::formatOf(Value value) {
   return llvm::TypeSwitch<Operation *, Format>(op)
       .Case<RearrangeOp, TransferOp>(
           [](auto same) { return formatOf(same.getInput()); })
-      .Case([](LaunchOp launch) {
+      .Case([&](LaunchOp launch) {
         auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
             launch, launch.getKernelAttr());
-        return kernel ? kernel.getResultStorage().getFormat() : Format::F32;
+        return kernel ? kernel
+                            .getResultStorage(
+                                cast<OpResult>(value).getResultNumber())
+                            .getFormat()
+                      : Format::F32;
       })
       .Case([](CacheReadOp recall) {
         auto cache = SymbolTable::lookupNearestSymbolFrom<CacheOp>(

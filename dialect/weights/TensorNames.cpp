@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Placeholders in tensor names, and the reverse: the pattern that a list of
+// names has. The latter guesses from few members and then checks all, so it
+// never returns a pattern that reproduces other names.
 
 #include "dialect/weights/TensorNames.h"
 
@@ -18,6 +22,8 @@ struct Placeholder {
 };
 } // namespace
 
+/// Parses "l", "2 * l", "l + 1" or "2 * l + 1"; nullopt if a number is not a
+/// decimal one. The name of the index is not checked.
 static std::optional<Placeholder> parse(StringRef text) {
   Placeholder result;
   text = text.trim();
@@ -50,12 +56,13 @@ bool xf::hasPlaceholder(StringRef pattern, StringRef index) {
 std::string xf::memberName(StringRef pattern, llvm::ArrayRef<StringRef> indices,
                            llvm::ArrayRef<int64_t> extents, int64_t member) {
   llvm::SmallVector<int64_t> numbers(indices.size());
+  // The digits of the member's number, the last index fastest.
   for (size_t k = indices.size(); k-- > 0; member /= extents[k])
     numbers[k] = member % extents[k];
   std::string name;
   while (pattern.contains('{')) {
-    auto [before, behind] = pattern.split('{');
-    auto [inside, rest] = behind.split('}');
+    auto [before, following] = pattern.split('{');
+    auto [inside, rest] = following.split('}');
     name += before;
     auto found = parse(inside);
     const StringRef *index =
@@ -142,6 +149,7 @@ std::optional<std::string> xf::patternOf(llvm::ArrayRef<std::string> names,
     if (k < numbers.size())
       pattern += placeholderOf(numbers[k], indices, extents);
   }
+  // The placeholders were derived from a few members only.
   for (auto [member, name] : llvm::enumerate(names))
     if (memberName(pattern, indices, extents, member) != name)
       return std::nullopt;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values that depend on weights only, and the removal of weights that nothing
+// reads.
 
 #include "dialect/weights/Weights.h"
 
@@ -16,6 +19,9 @@ static bool isWeightOnly(Value value, llvm::DenseSet<Value> &assumed) {
       !llvm::all_of(getShape(value.getType()),
                     [](Attribute axis) { return getNumber(axis).has_value(); }))
     return false;
+  // A value that is queried again while its own query runs is assumed to depend
+  // on weights only. This is the greatest fixed point: the answer is false only
+  // if something else is actually reached.
   if (!assumed.insert(value).second)
     return true;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -51,6 +57,8 @@ bool xf::isWeightOnly(Value value) {
 }
 
 void xf::eraseUnusedWeights(ModuleOp module) {
+  // Erasing a chain may leave its parts unread, so the module is searched again
+  // until nothing is erased.
   for (bool changed = true; changed;) {
     llvm::StringSet<> used;
     module.walk([&](WeightOp read) { used.insert(read.getStored()); });

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares the first bytes of a file with the signatures of the formats in
+// which recordings are usually kept. The kinds only serve messages: a user who
+// gives an MP3 file learns what it is, and which command converts it.
 
 #include "runtime/audio/FileKinds.h"
 
@@ -12,6 +16,8 @@ namespace transfold::runtime {
 
 namespace {
 
+/// A format that is recognized by constant bytes near the beginning of the
+/// file.
 struct Kind {
   size_t place; // offset of the characteristic bytes
   std::string_view magic;
@@ -24,6 +30,7 @@ constexpr Kind kinds[] = {
     {0, "ID3"sv, "an MP3 file"},
     {0, "fLaC"sv, "a FLAC file"},
     {0, "OggS"sv, "an Ogg file (Vorbis or Opus)"},
+    // The first four bytes of an MP4 file are the size of its first box.
     {4, "ftyp"sv, "an MP4 file (such as .m4a)"},
     {0, "\x1a\x45\xdf\xa3"sv, "a Matroska or WebM file"},
     {0, "FORM"sv, "an AIFF file"},
@@ -33,12 +40,14 @@ constexpr Kind kinds[] = {
     {0, ".snd"sv, "an AU file"},
     {0, "RIFX"sv, "a WAV file of a big-endian machine"},
     {0, "riff\x2e\x91\xcf\x11"sv, "a Wave64 file"},
+    // AVI is a RIFF file like WAV; its type follows at byte 8.
     {8, "AVI "sv, "an AVI file"},
 };
 
 /// Frames of MPEG audio begin with eleven one bits, followed by version and
 /// layer, each with one reserved value. ADTS, the container of AAC, has twelve
 /// one bits and layer 0.
+/// Only called after all other signatures: two bytes are weak evidence.
 std::string_view kindOfFrames(std::span<const uint8_t> bytes) {
   if (bytes.size() < 4 || bytes[0] != 0xff)
     return "";
@@ -58,6 +67,8 @@ std::string shellWord(const std::string &word) {
   };
   if (std::ranges::all_of(word, isPlain))
     return word;
+  // Within single quotes only the quote itself is special; '\'' ends the text,
+  // adds a quote, and begins it again.
   std::string result = "'";
   for (char c : word)
     result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -88,6 +99,7 @@ std::string commandToConvert(const std::string &name) {
     return "ffmpeg -i FILE -ar 16000 -ac 1 -f wav - converts others";
   std::filesystem::path path(name);
   std::string result =
+      // The command must not name its own input as its output.
       path.stem().string() + (path.extension() == ".wav" ? "-pcm.wav" : ".wav");
   return fmt::format("ffmpeg -i {} -ar 16000 -ac 1 {}", shellWord(name),
                      shellWord(result));

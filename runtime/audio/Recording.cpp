@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Connects the source of a recording (a mapped file, bytes or samples in
+// memory) with the reader of WAV files and the resampler. Nothing is converted
+// in advance: read() decodes and resamples only the samples that it is asked
+// for.
 
 #include "runtime/audio/Recording.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/input/WholeFile.h"
 #include "runtime/audio/FileKinds.h"
-#include "runtime/files/input/WholeFile.h"
 
 #include <cerrno>
 #include <cstring>
@@ -14,6 +19,9 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Reads standard input to its end, in pieces of 1 MiB. A pipe cannot be
+/// mapped, so that its content occupies memory, and is limited to 8 GiB. Throws
+/// Error.
 std::string readStandardInput() {
   constexpr size_t part = 1 << 20, most = size_t{1} << 33;
   std::string content;
@@ -36,12 +44,15 @@ std::string readStandardInput() {
   }
 }
 
+/// The bytes of a text, without a copy; `content` must outlive the result.
 std::span<const uint8_t> bytesOf(const std::string &content) {
   return {reinterpret_cast<const uint8_t *>(content.data()), content.size()};
 }
 
 } // namespace
 
+/// Completes a recording whose bytes are in place. The resampler exists only if
+/// the rates differ, so that samples at the model's rate pass unchanged.
 void Recording::open(WavFile given, int64_t rate) {
   file.emplace(std::move(given));
   wanted = rate;
@@ -61,6 +72,8 @@ Recording Recording::ofFile(const std::string &path, int64_t rate) {
 Recording Recording::ofBytes(std::string bytes, const std::string &name,
                              int64_t rate) {
   Recording result;
+  // On the heap: the bytes of a short std::string lie in the object itself and
+  // would move with the Recording, while `file` refers to them.
   result.content = std::make_unique<const std::string>(std::move(bytes));
   result.open(WavFile(bytesOf(*result.content), name), rate);
   return result;

@@ -6,9 +6,9 @@
 #ifndef TRANSFOLD_RUNTIME_AUDIO_RECORDING_H
 #define TRANSFOLD_RUNTIME_AUDIO_RECORDING_H
 
+#include "base/files/input/FileMapping.h"
 #include "runtime/audio/Resampler.h"
 #include "runtime/audio/Wav.h"
-#include "runtime/files/input/FileMapping.h"
 
 #include <cstdint>
 #include <memory>
@@ -38,6 +38,7 @@ public:
   int64_t samples() const;
   /// Problems of the file (WavFile).
   const std::vector<std::string> &warnings() const { return file->warnings(); }
+  /// Duration, at the model's rate.
   double seconds() const {
     return static_cast<double>(samples()) / static_cast<double>(wanted);
   }
@@ -52,8 +53,10 @@ private:
   std::vector<float> numbers;
   std::optional<WavFile> file;
   std::optional<Resampler> resampler; // if the rates differ
+  /// The model's sample rate, in samples per second.
   int64_t wanted = 0;
 
+  /// Sets `file`, `wanted` and, if needed, `resampler`.
   void open(WavFile given, int64_t rate);
 };
 

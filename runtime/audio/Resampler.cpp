@@ -18,6 +18,8 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Shape of the window, cutoff in units of half the lower rate, and zero
+/// crossings of the sinc on either side, as derived above.
 constexpr double beta = 8.96, middle = 0.955, crossings = 64;
 /// 4 MiB; from 44100 to 16000 there are 160 phases of 354 weights.
 constexpr int64_t mostWeights = 1 << 20;
@@ -35,6 +37,7 @@ double bessel(double x) {
   return sum;
 }
 
+/// sin(πx) / (πx), with the limit 1 at 0, where the quotient is 0 / 0.
 double sinc(double x) {
   x *= std::numbers::pi;
   return std::abs(x) < 1e-9 ? 1 : std::sin(x) / x;
@@ -50,6 +53,8 @@ Resampler::Resampler(int64_t from, int64_t to) {
   cutoff = middle * std::min(1.0, ratio);
   halfWidth = static_cast<int64_t>(std::ceil(crossings / cutoff));
   const auto width = static_cast<size_t>(2 * halfWidth);
+  // If the ratio in lowest terms is large, hardly any two samples share a
+  // phase, and a table would be larger than it is useful.
   if (made > mostWeights / (2 * halfWidth))
     return;
   phases.resize(static_cast<size_t>(made) * width);
@@ -86,9 +91,13 @@ int64_t Resampler::samples(int64_t count) const {
 void Resampler::make(int64_t first, std::span<float> to,
                      const Read &read) const {
   const auto width = static_cast<size_t>(2 * halfWidth);
+  // ⌊n · old / made⌋, the last old sample that is not after new sample n. As in
+  // samples(), the whole multiples of `made` are split off against overflow.
   auto oldBefore = [&](int64_t n) {
     return n / made * old + n % made * old / made;
   };
+  // Blocks bound the memory for old samples, and neighboring new samples share
+  // most of them.
   std::vector<float> around, computed(phases.empty() ? width : 0);
   while (!to.empty()) {
     const auto count =

@@ -43,6 +43,7 @@ private:
   /// then weights are computed when needed.
   std::vector<float> phases;
 
+  /// Computes the 2 · halfWidth weights of the phase, 0 ≤ phase < made.
   void weigh(int64_t phase, std::span<float> weights) const;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the chunks of a WAV file, and decodes samples where they lie. Files
+// come from many programs, and some headers are wrong in known ways; what can
+// be read in spite of it is read, with a warning.
 
 #include "runtime/audio/Wav.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/audio/FileKinds.h"
 
 #include <algorithm>
@@ -24,12 +28,16 @@ Number numberAt(std::span<const uint8_t> bytes, size_t place) {
   return number;
 }
 
+/// Whether the name of a chunk or a similar code stands at byte `place`; false
+/// if the file ends before.
 bool isText(std::span<const uint8_t> bytes, size_t place,
             std::string_view text) {
   return bytes.size() >= place + text.size() &&
          std::memcmp(&bytes[place], text.data(), text.size()) == 0;
 }
 
+/// Codes of the encodings in a chunk 'fmt ': WAVE_FORMAT_PCM,
+/// WAVE_FORMAT_IEEE_FLOAT and WAVE_FORMAT_EXTENSIBLE.
 constexpr uint16_t pcm = 1, floats = 3, extensible = 0xfffe;
 
 /// Names of some of the encodings of RFC 2361.
@@ -80,6 +88,8 @@ size_t nextChunk(std::span<const uint8_t> bytes, size_t place, size_t size) {
              return letter >= ' ' && letter <= '~';
            });
   };
+  // Without padding only if that is the sole reading in which a chunk's name
+  // follows.
   bool isPadded = size % 2 != 0 && (isName(end + 1) || !isName(end));
   return std::min(end + isPadded, bytes.size());
 }
@@ -120,7 +130,10 @@ void WavFile::readFormat(std::span<const uint8_t> chunk) {
     fail("{}: has {} samples a second; recordings have {} to {}", name,
          samplesPerSecond, leastRate, mostRate);
   areFloats = code == floats;
+  // The size of a block determines how samples are stored: 20 or 24 bits may
+  // occupy three or four bytes, with the value in the upper ones.
   sampleBytes = channelCount ? block / static_cast<size_t>(channelCount) : 0;
+  // No channels give a size of 0, which is not known either.
   bool isKnown = areFloats ? sampleBytes == 4 || sampleBytes == 8
                            : sampleBytes >= 1 && sampleBytes <= 4;
   if (!isKnown || block != blockBytes() || bits == 0 || bits > 8 * sampleBytes)
@@ -193,6 +206,7 @@ void WavFile::readHeader(std::span<const uint8_t> bytes) {
 void WavFile::readData(const Container &container, size_t place) {
   std::span<const uint8_t> rest = container.bytes.subspan(place + 8);
   uint64_t size = numberAt<uint32_t>(container.bytes, place + 4);
+  // RF64: the 32-bit size is all ones, and the chunk 'ds64' has the right one.
   const bool isElsewhere =
       container.isLong && container.hasLongSize && size == UINT32_MAX;
   if (isElsewhere)

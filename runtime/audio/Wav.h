@@ -37,6 +37,7 @@ public:
   int64_t samples() const {
     return static_cast<int64_t>(data.size() / blockBytes());
   }
+  /// Number of channels of the file, at least 1; read() mixes them.
   int64_t channels() const { return channelCount; }
   /// Problems of the file, one message each.
   const std::vector<std::string> &warnings() const { return problems; }
@@ -47,6 +48,7 @@ public:
   void read(int64_t first, std::span<float> to) const;
 
 private:
+  /// For messages: the path, or what the recording is called instead.
   std::string name;
   std::vector<std::string> problems;
   /// The bytes of the samples; channels are interleaved.
@@ -55,13 +57,21 @@ private:
   size_t sampleBytes = 0; // bytes of a sample of one channel
   bool areFloats = false;
 
+  /// Bytes of one sample of all channels.
   size_t blockBytes() const {
     return sampleBytes * static_cast<size_t>(channelCount);
   }
+  /// What the outermost chunk says about sizes.
   struct Container;
+  /// Reads the chunks up to the samples. Throws Error.
   void readHeader(std::span<const uint8_t> bytes);
+  /// Sets `data` from the chunk 'data' at byte `place`. Throws Error.
   void readData(const Container &container, size_t place);
+  /// Sets rate, channels and encoding from the content of the chunk 'fmt '.
+  /// Throws Error if they are contradictory or unsupported.
   void readFormat(std::span<const uint8_t> chunk);
+  /// Mixes existing samples from `first` on into `to`; `decode` converts the
+  /// bytes of one sample of one channel. Throws Error if a sample is NaN.
   template <typename Decode>
   void readBlocks(int64_t first, std::span<float> to, Decode decode) const;
 };

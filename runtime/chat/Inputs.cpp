@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns a conversation into the values that a template gets, with the origin of
+// each text, and checks the names of additional variables.
 
 #include "runtime/chat/Inputs.h"
 
-#include "runtime/Error.h"
-#include "runtime/NearestName.h"
+#include "base/Error.h"
+#include "base/text/NearestName.h"
+#include "base/text/Unicode.h"
 #include "runtime/chat/Message.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <algorithm>
 #include <set>
@@ -32,6 +35,8 @@ Text checked(const std::string &text, Origin origin) {
   return {text, origin};
 }
 
+/// Converts one value; its containers are nested in `depth` others. The limit
+/// leaves some levels for lists that the template itself makes of the values.
 Value convert(const ordered_json &json, Origin origin, unsigned depth) {
   if (depth > mostNested - 10)
     fail("messages are nested deeper than {} levels", mostNested - 10);

@@ -4,7 +4,7 @@
 
 #include "runtime/chat/Interpreter.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <fmt/ranges.h>
 
@@ -130,6 +130,8 @@ Value Interpreter::container(const Node &node) {
 }
 
 Value Interpreter::lookUp(std::string_view name) {
+  // Inner scopes first. The model's inputs take precedence over functions, as
+  // the context of a template does over the globals of its environment.
   for (Scope *each = scope; each; each = each->parent)
     if (Value *found = each->find(name))
       return *found;

@@ -23,7 +23,9 @@ struct Scope {
   Scope *parent = nullptr;
   CountedVector<std::pair<std::string_view, Value>> variables = {};
 
+  /// The variable of this scope; null if it has none of that name.
   Value *find(std::string_view name);
+  /// Adds or changes a variable of this scope.
   void set(std::string_view name, Value value);
 };
 
@@ -55,6 +57,7 @@ private:
 
   const TemplateProgram &program;
   Inputs inputs;
+  /// What strftime_now() formats: the same time during the whole rendering.
   std::tm time;
   // A scope lives until the end of the rendering if a macro may still use it.
   std::deque<Scope, Counted<Scope>> scopes;
@@ -83,37 +86,55 @@ private:
   std::string_view text(const Node &node) const { return program.text(node); }
 
   // Expressions
+  /// The value of a node: counts as a step, and as a level of nesting.
   Value eval(NodeId id);
+  /// The same without the accounting.
   Value evalNode(const Node &node);
   Value constant(const Node &node) const;
+  /// A method or an attribute; undefined if there is none.
   Value ownAttribute(const Value &object, std::string_view name);
   Value container(const Node &node);
+  /// The value of a name: a variable, an input or a function; else undefined.
   Value lookUp(std::string_view name);
   Value slice(const Node &node);
   Value operation(const Node &node);
   Value concatenated(const Node &node);
   bool compared(const Node &node);
+  /// Evaluates the arguments of a call.
   Given given(std::span<const NodeId> arguments);
   void spread(const Node &argument, Given &given);
   Value call(const Node &node);
+  /// Calls a function, a method, a macro or a recursive loop. Throws Error for
+  /// other values.
   Value callValue(const Value &callee, Given given);
 
   // Macros and loops
+  /// The output of a macro, as a text.
   Value callMacro(const Callable &macro, Given given);
+  /// Sets the parameters of a macro in the current scope. Throws Error if the
+  /// arguments do not fit.
   void bindParameters(const Node &macro, Given &given);
   Value callLoop(const Loop &loop, Given given);
 
   // Statements
+  /// Runs a statement: counts as a step, and as a level of nesting.
   Flow run(NodeId id);
   Flow runNode(const Node &node);
+  /// Runs statements until one of them leaves the loop or its iteration.
   Flow runAll(std::span<const NodeId> statements);
   Flow runWith(const Node &node);
+  /// A loop over `iterable`; `depth` is 1, or more in a recursive loop.
   void runFor(const Node &node, NodeId id, const Value &iterable,
               int64_t depth);
   void runIterations(const Node &node, const std::shared_ptr<Loop> &loop);
   Values chosenItems(const Node &node, const Value &iterable);
+  /// {% call f(…) %}…{% endcall %}: calls f with the block as the macro
+  /// `caller`.
   void runCallBlock(const Node &node);
+  /// Sets a name, an attribute of a namespace, or several targets from the
+  /// items of a list.
   void assign(NodeId target, const Value &value);
+  /// Appends to the output. Throws Error if it becomes too long.
   void write(const Text &text);
   /// The output of statements, in a scope of their own.
   Text written(NodeId body);

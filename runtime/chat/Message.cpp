@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which messages are valid, and under which keys templates find a model's
+// thoughts, as in transformers.
 
 #include "runtime/chat/Message.h"
 
-#include "runtime/NearestName.h"
+#include "base/text/NearestName.h"
 
 #include <fmt/format.h>
 

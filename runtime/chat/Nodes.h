@@ -94,8 +94,11 @@ public:
   /// Reads the bytes that write() returned, from a program. Throws Error if
   /// they are damaged.
   static TemplateProgram read(std::string_view bytes);
+  /// The program as bytes; numbers are little-endian.
   std::string write() const;
 
+  /// Appends a node, whose children must exist already, and returns its number.
+  /// Equal texts are stored once.
   NodeId add(Node node, std::string_view text);
   const Node &node(NodeId id) const { return nodes[id]; }
   std::string_view text(const Node &node) const { return texts[node.text]; }

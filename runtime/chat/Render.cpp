@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one place that sets up a rendering: a budget first, then the inputs,
+// whose memory counts toward it.
 
 #include "runtime/chat/Render.h"
 

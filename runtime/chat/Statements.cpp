@@ -2,7 +2,7 @@
 //
 // Statements, loops and macros of templates.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/Interpreter.h"
 
 #include <algorithm>

@@ -9,10 +9,14 @@
 
 namespace transfold::runtime {
 
-/// Executes the command line for `program` and returns the exit status of the
-/// process. The weights are those of the running executable. Prints errors and
-/// handles signals: for main() only.
-int runCommandLine(const transfold_program &program, int argc, char **argv);
+struct ProgramPart;
+
+/// Executes the command line for `program`, which has `parts`
+/// (ProgramParts.h), and returns the exit status of the process. The weights
+/// are those of the running executable. Prints errors and handles signals: for
+/// main() only.
+int runCommandLine(const transfold_program &program,
+                   const ProgramPart *const *parts, int argc, char **argv);
 
 } // namespace transfold::runtime
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares the options of `generate`, `chat` and `bench`, with their ranges.
 
 #include "runtime/commands/CommandOptions.h"
 
 #include "runtime/commands/bench/MachineLimits.h"
 #include "runtime/commands/cli/InRange.h"
+#include "runtime/steps/sampling/SamplingFields.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -31,23 +34,11 @@ std::string isSeed(const std::string &word) {
 
 /// Options for the selection of tokens.
 static void addSamplingOptions(CLI::App &app, SamplingOptions &sampling) {
-  auto number = [&](const char *name, auto &value, auto range,
-                    const char *help) {
-    app.add_option(name, value, help)
-        ->check(inRange(range))
+  forEachSamplingField([&](const auto &field, size_t) {
+    app.add_option("--" + field.word(), sampling.*field.member, field.help)
+        ->check(inRange(field.range))
         ->capture_default_str();
-  };
-  number("--temperature", sampling.temperature, ranges::temperature,
-         "Sample tokens; higher values give more random ones");
-  number("--top-k", sampling.topK, ranges::topK,
-         "Sample from the K likeliest tokens (0: all)");
-  number("--top-p", sampling.topP, ranges::topP,
-         "Sample from the likeliest tokens whose probabilities sum to P");
-  number("--min-p", sampling.minP, ranges::minP,
-         "Sample from tokens at least P times as likely as the likeliest");
-  number("--repetition-penalty", sampling.repetitionPenalty,
-         ranges::repetitionPenalty,
-         "Make tokens that already occurred less likely");
+  });
   app.add_option("--seed", sampling.seed,
                  "Seed of sampling; equal seeds give equal samples")
       ->check(isSeed)

@@ -5,14 +5,11 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
 #define TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
 
-#include "runtime/program/call/Session.h"
+#include "runtime/commands/ProgramParts.h"
 
+#include <span>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-} // namespace CLI
 
 namespace transfold::runtime {
 
@@ -23,6 +20,7 @@ struct ServeOptions {
   std::string model; // name of the model for clients; empty: the program's name
   std::string keys;  // path of a file; empty: no keys are needed
   std::vector<std::string> hosts; // names in addition to its own
+  /// Numbers of requests that run at the same time, and that wait at most.
   size_t parallel = 4, waiting = 32;
   int64_t context = 8192;             // tokens; the model's limit may be lower
   int64_t deadline = 600, grace = 10; // seconds
@@ -32,13 +30,8 @@ struct ServeOptions {
   bool isQuiet = false;
 };
 
-/// Whether the program has a task that can be served.
-bool canServe(const Metadata &metadata);
-/// Adds the options of `serve`.
-void addServeOptions(CLI::App &app, ServeOptions &options);
-/// Runs the server until a signal stops it. Throws Error.
-void runServer(const LoadedProgram &program, ThreadPool &pool,
-               const ServeOptions &options);
+/// Declares the command if the program has a task that can be served.
+void addServe(CommandSet &commands, std::span<const ProgramPart *const> parts);
 
 } // namespace transfold::runtime
 

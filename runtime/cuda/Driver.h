@@ -14,6 +14,7 @@ namespace transfold::runtime::cuda {
 
 /// 0, or the driver's error code.
 using Result = int;
+/// The driver's opaque handles.
 using DevicePointer = unsigned long long;
 struct OpaqueFunction;
 using Function = OpaqueFunction *;
@@ -41,6 +42,7 @@ struct KernelLaunch {
 };
 
 /// Functions of the driver.
+/// Functions of the driver; the comments name what is not evident from cuda.h.
 struct Driver {
   Result (*launchKernel)(Function, unsigned, unsigned, unsigned, unsigned,
                          unsigned, unsigned, unsigned, Stream, void **,

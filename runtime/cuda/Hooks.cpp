@@ -27,6 +27,10 @@ Result flush() {
   return graph ? graph->flush() : 0;
 }
 
+/// A launch goes to the graph of this thread if there is one. Without a graph
+/// it goes to the default stream, whichever stream Halide names. `extra` is
+/// another form of parameters, which Halide does not use and graphs here do not
+/// support.
 Result launchKernel(Function function, unsigned gridX, unsigned gridY,
                     unsigned gridZ, unsigned blockX, unsigned blockY,
                     unsigned blockZ, unsigned sharedBytes, Stream,
@@ -44,6 +48,8 @@ Result moduleLoad(void **module, const void *image, unsigned, int *, void **) {
   return driver().moduleLoad(module, image, 0, nullptr, nullptr);
 }
 
+/// Kernels that have not been launched yet may use the memory, so that a graph
+/// frees it itself.
 Result memoryFree(DevicePointer memory) {
   LaunchGraph *graph = currentGraph();
   return graph ? graph->free(memory) : driver().memoryFree(memory);
@@ -82,6 +88,7 @@ void *library() {
   return found;
 }
 
+/// A function of the driver; null if it is absent.
 void *symbolOf(const char *name) {
   if (void *found =
           dlsym(RTLD_DEFAULT, name)) // the process has already loaded it
@@ -89,6 +96,7 @@ void *symbolOf(const char *name) {
   return library() ? dlsym(library(), name) : nullptr;
 }
 
+/// Sets a function of the driver unless it is known already.
 template <typename Pointer> void find(Pointer &function, const char *name) {
   if (!function)
     function = reinterpret_cast<Pointer>(symbolOf(name));
@@ -112,6 +120,8 @@ void findGraphFunctions() {
   find(all.eventDestroy, "cuEventDestroy_v2");
 }
 
+/// Keeps the driver's function, which `ours` calls, and returns `ours`; null if
+/// the driver does not have the function.
 template <typename Pointer>
 void *hook(Pointer &original, void *found, std::type_identity_t<Pointer> ours) {
   original = reinterpret_cast<Pointer>(found);

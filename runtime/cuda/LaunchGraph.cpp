@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Records launches, compares them with those of the preceding call, and
+// launches them one by one or as a graph. Graphs go to the default stream, in
+// order with copies and with launches outside of graphs.
 
 #include "runtime/cuda/LaunchGraph.h"
 
@@ -43,6 +47,7 @@ void LaunchGraph::begin() {
 }
 
 void LaunchGraph::runBeside(int64_t lane) {
+  // Leaving the lanes is a join; changing from one lane to another is not.
   if (!lane && place.lane)
     ++place.joins;
   place.lane = lane ? 1 + static_cast<unsigned>((lane - 1) % lanes) : 0;
@@ -83,11 +88,15 @@ Result LaunchGraph::follow(const KernelLaunch &launch) {
   return record(launch);
 }
 
+/// Launches a kernel and compares it with that of the preceding call, which
+/// tells whether a graph is worthwhile.
 Result LaunchGraph::record(const KernelLaunch &launch) {
   if (next == nodes.size())
     nodes.emplace_back();
   Node &node = nodes[next++];
-  isSame &= node.launch.function == launch.function && node.place == place;
+  // A launch whose parameters cannot be recorded is never part of a graph.
+  isSame &= node.launch.function == launch.function && node.place == place &&
+            sizesOf(launch).areComplete;
   node.place = place;
   writeDown(node, launch);
   return launchNow(launch, place);
@@ -207,17 +216,21 @@ void LaunchGraph::drop() {
 
 /// The sizes of the parameters; Halide ends its list of parameters with a null
 /// pointer.
-const std::vector<size_t> &LaunchGraph::sizesOf(const KernelLaunch &launch) {
+const LaunchGraph::Sizes &LaunchGraph::sizesOf(const KernelLaunch &launch) {
   const auto [found, isNew] = sizes.try_emplace(launch.function);
+  Sizes &known = found->second;
   size_t offset, bytes;
-  for (size_t i = 0;
-       isNew && launch.parameters[i] &&
-       driver.parameterInfo(launch.function, i, &offset, &bytes) == 0;
-       ++i)
-    found->second.push_back(bytes);
-  return found->second;
+  for (size_t i = 0; isNew && launch.parameters[i]; ++i) {
+    if (driver.parameterInfo(launch.function, i, &offset, &bytes) != 0) {
+      known.areComplete = false;
+      break;
+    }
+    known.bytes.push_back(bytes);
+  }
+  return known;
 }
 
+/// Whether grid, blocks and shared memory are the same.
 static bool isAsLarge(const KernelLaunch &a, const KernelLaunch &b) {
   return a.gridX == b.gridX && a.gridY == b.gridY && a.gridZ == b.gridZ &&
          a.blockX == b.blockX && a.blockY == b.blockY && a.blockZ == b.blockZ &&
@@ -229,7 +242,7 @@ bool LaunchGraph::isEqual(const Node &node, const KernelLaunch &launch) {
     return false;
   const uint8_t *bytes = node.parameters.data();
   void **parameter = launch.parameters;
-  for (size_t size : sizesOf(launch)) {
+  for (size_t size : sizesOf(launch).bytes) {
     if (std::memcmp(bytes, *parameter++, size) != 0)
       return false;
     bytes += size;
@@ -242,7 +255,7 @@ void LaunchGraph::writeDown(Node &node, const KernelLaunch &launch) {
   node.launch.parameters = nullptr;
   node.parameters.clear();
   void **parameter = launch.parameters;
-  for (size_t size : sizesOf(launch)) {
+  for (size_t size : sizesOf(launch).bytes) {
     const auto *bytes = static_cast<const uint8_t *>(*parameter++);
     node.parameters.insert(node.parameters.end(), bytes, bytes + size);
   }
@@ -252,7 +265,7 @@ void LaunchGraph::writeDown(Node &node, const KernelLaunch &launch) {
 KernelLaunch LaunchGraph::launchOf(const Node &node) {
   pointers.clear();
   auto *bytes = const_cast<uint8_t *>(node.parameters.data());
-  for (size_t size : sizes[node.launch.function]) {
+  for (size_t size : sizes[node.launch.function].bytes) {
     pointers.push_back(bytes);
     bytes += size;
   }
@@ -261,6 +274,7 @@ KernelLaunch LaunchGraph::launchOf(const Node &node) {
   return launch;
 }
 
+/// The first launch after a join waits for all lanes.
 Result LaunchGraph::launchNow(const KernelLaunch &launch, Place at) {
   if (std::exchange(joins, at.joins) != at.joins)
     if (Result code = join())

@@ -78,12 +78,19 @@ private:
     int64_t joins = 0;
     bool operator==(const Place &) const = default;
   };
+  /// A launch of the last call, with a copy of its parameters: Halide's own are
+  /// on its stack.
   struct Node {
     KernelLaunch launch; // without the parameters
     /// One after the other, with the driver's sizes.
     std::vector<uint8_t> parameters;
     Place place;
     GraphNode node = nullptr;
+  };
+  /// The sizes of a kernel's parameters, in bytes.
+  struct Sizes {
+    std::vector<size_t> bytes;
+    bool areComplete = true; // whether the driver told all of them
   };
   enum class State {
     Recording, // kernels are launched and recorded
@@ -96,30 +103,48 @@ private:
   size_t next = 0;   // number of launches of this call so far
   Place place;       // position of the next launch
   int64_t joins = 0; // number of joins before the last launch
+  /// Only their addresses matter: keys for placeInOrder().
   std::array<char, lanes + 1> places = {};
+  /// For launches of lanes without a graph; created when they are first used.
   std::array<Stream, lanes> streams = {};
+  /// Recorded in the default stream between lanes and what follows them.
   Event joined = nullptr;
   bool isSame = false; // the kernels so far equal those of the preceding call
   Graph graph = nullptr;
+  /// The graph as the driver executes it; null if there is none.
   GraphExec exec = nullptr;
+  /// Memory that pending launches may use; it is freed after they were made.
   std::vector<DevicePointer> toFree;
   std::vector<void *> pointers; // to a node's parameters
   Counts count;
-  /// Sizes of a kernel's parameters, in bytes.
-  std::unordered_map<Function, std::vector<size_t>> sizes;
+  std::unordered_map<Function, Sizes> sizes; // of the kernels seen so far
 
-  const std::vector<size_t> &sizesOf(const KernelLaunch &launch);
+  /// Sizes of the parameters of the launched kernel, as the driver reports
+  /// them.
+  const Sizes &sizesOf(const KernelLaunch &launch);
+  /// Whether a launch of the same kernel has the node's grid and parameters,
+  /// byte by byte.
   bool isEqual(const Node &node, const KernelLaunch &launch);
+  /// Copies a launch with its parameters to a node.
   void writeDown(Node &node, const KernelLaunch &launch);
+  /// The node's launch, whose parameters point into the node.
   KernelLaunch launchOf(const Node &node);
+  /// launch() in the state Following, and in the state Recording.
   Result follow(const KernelLaunch &launch);
   Result record(const KernelLaunch &launch);
+  /// Launches a kernel without a graph, in the stream of its lane.
   Result launchNow(const KernelLaunch &launch, Place at);
+  /// Makes later launches wait for all earlier ones, of whatever lane.
   Result join();
+  /// Gives up the graph in the middle of a call.
   Result leave();
+  /// Creates `graph` and `exec` from the nodes; false if the driver fails.
   bool make();
+  /// Adds the nodes to `graph`; false if the driver fails.
   bool addKernels();
+  /// Destroys `graph` and `exec`.
   void drop();
+  /// Frees the memory that waits for it; returns the first error.
   Result freeAll();
 };
 
@@ -132,6 +157,7 @@ public:
   ~GraphScope();
 
 private:
+  /// The graph of the enclosing scope; may be null.
   LaunchGraph *before;
 };
 

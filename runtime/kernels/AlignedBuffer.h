@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
 #define TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -43,11 +43,13 @@ public:
     return memory.get();
   }
 
+  /// The memory as elements of type T; null before the first reserve().
   template <typename T> T *as() const {
     return reinterpret_cast<T *>(memory.get());
   }
 
 private:
+  /// std::aligned_alloc() pairs with free(), not with delete.
   struct Free {
     void operator()(uint8_t *pointer) const { std::free(pointer); }
   };

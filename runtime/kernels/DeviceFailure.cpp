@@ -19,7 +19,9 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Where this thread continues after a failure; null outside of runOnDevice().
 thread_local std::jmp_buf *wayBack = nullptr;
+/// Called instead of abort(); null if the program has not set it.
 std::atomic<void (*)(const std::string &)> endOfProcess = nullptr;
 
 /// Why the device cannot be used any more; empty while it can.
@@ -28,11 +30,13 @@ struct Failure {
   std::string reason;
 };
 
+/// The state is of the whole process: all sessions use the same device context.
 Failure &failure() {
   static Failure instance;
   return instance;
 }
 
+/// Throws ComputeError if the device has failed, on any thread.
 void throwIfFailed() {
   const std::lock_guard lock(failure().mutex);
   if (!failure().reason.empty())
@@ -42,6 +46,7 @@ void throwIfFailed() {
 
 /// Between setjmp() and the end of the call there are no local variables that
 /// change, as longjmp() requires.
+/// Runs `run` and sets its result; false if the call was left by a jump.
 bool isCompleted(int32_t (*run)(void *), void *argument, int32_t &code,
                  std::jmp_buf &here) {
   if (setjmp(here))
@@ -63,6 +68,7 @@ int32_t runOnDevice(int32_t (*run)(void *), void *argument) {
   int32_t code = 0;
   const bool completed = isCompleted(run, argument, code, here);
   wayBack = nullptr;
+  // The lock that Halide held when it was left.
   if (!completed && halide_release_cl_context)
     halide_release_cl_context(nullptr);
   if (!completed)

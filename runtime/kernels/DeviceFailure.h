@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns the aborts of Halide's runtime for devices into errors that a program
+// can report.
 
 #ifndef TRANSFOLD_RUNTIME_KERNELS_DEVICEFAILURE_H
 #define TRANSFOLD_RUNTIME_KERNELS_DEVICEFAILURE_H

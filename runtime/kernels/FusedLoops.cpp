@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Divides the tasks of joined loops among threads. All threads call the same
+// kernels in the same order; therefore counting a thread's loops suffices to
+// know which loop it is in, and threads may be in different loops at the same
+// time.
 
 #include "runtime/kernels/FusedLoops.h"
 
@@ -73,6 +78,7 @@ int FusedLoops::share(ThreadPool::Task task, void *context, int first, int size,
 }
 
 namespace {
+/// The arguments of runTogether() for all threads.
 struct Calls {
   int32_t (*calls)(void **values);
   void **values;
@@ -83,6 +89,7 @@ struct Calls {
 int32_t runTogether(int32_t (*calls)(void **values), void **values,
                     uint64_t sameTasks) {
   ThreadPool *pool = PoolScope::current();
+  // One thread would take all tasks in order anyway.
   if (!pool || pool->threads() == 1)
     return calls(values);
   Calls own{calls, values, {pool->threads(), sameTasks}};
@@ -91,6 +98,9 @@ int32_t runTogether(int32_t (*calls)(void **values), void **values,
     FusedLoops::Scope scope(all.loops);
     return all.calls(all.values);
   };
+  // One task for each thread. A thread that is late gets fewer tasks of the
+  // loops, or none; a thread that takes two of these tasks finds the loops
+  // empty the second time.
   return pool->parallelFor(task, nullptr, 0, static_cast<int>(pool->threads()),
                            reinterpret_cast<uint8_t *>(&own));
 }

@@ -49,7 +49,10 @@ private:
   /// taken yet; false if none are left.
   bool take(unsigned number, int size, int &begin, int &end);
 
+  /// Number of threads that share the loops.
   int threads;
+  /// Bit i: the tasks of loop i are divided as those of loop i - 1 were, so
+  /// that each thread reads what it has written itself.
   uint64_t sameTasks;
   /// Number of tasks taken of each loop.
   std::array<std::atomic<int>, mostLoops> taken{};

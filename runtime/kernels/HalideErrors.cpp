@@ -17,6 +17,8 @@ void halide_error(void *, const char *text);
 
 namespace {
 
+/// Passes the formatted message to halide_error() and returns `code`, which the
+/// kernel then returns.
 template <typename... Args>
 int report(int code, void *context, const char *format, Args... args) {
   char text[512];

@@ -9,6 +9,7 @@
 #include "runtime/kernels/FusedLoops.h"
 #include "runtime/kernels/KernelError.h"
 #include "runtime/kernels/PoolScope.h"
+#include "runtime/kernels/Prefetches.h"
 #include "runtime/kernels/ThreadPool.h"
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ namespace {
 /// Alignment of scratch memory; the size of a block is stored before it.
 constexpr size_t scratchAlignment = 128;
 
+/// Memory between two uses; empty if `start` is null.
 struct Block {
   void *start = nullptr; // as returned by the allocator
   size_t capacity = 0;
@@ -44,6 +46,9 @@ public:
       std::free(block.start);
   }
 
+  /// Returns a kept block that is large enough and not much too large (at most
+  /// about four times), or a new one; null if there is no memory, which
+  /// Halide's code checks for.
   void *allocate(size_t bytes) {
     for (Block &block : blocks)
       if (block.start && block.capacity >= bytes &&
@@ -57,6 +62,7 @@ public:
     return start ? payload({start, capacity}) : nullptr;
   }
 
+  /// Keeps a block for later, which is freed when 16 more have been released.
   void release(void *payload) {
     char *start = static_cast<char *>(payload) - scratchAlignment;
     Block block{start, *reinterpret_cast<size_t *>(start)};
@@ -69,12 +75,16 @@ private:
   std::array<Block, 16> blocks;
   size_t next = 0;
 
+  /// Writes the size in front of the memory that the kernel gets, and returns
+  /// that.
   static void *payload(Block block) {
     *static_cast<size_t *>(block.start) = block.capacity;
     return static_cast<char *>(block.start) + scratchAlignment;
   }
 };
 
+/// Each thread has its own blocks, which therefore need no lock. A block that
+/// is freed on another thread moves to that thread.
 thread_local ScratchCache scratch;
 thread_local ThreadPool *poolOfCall = nullptr; // PoolScope.h
 thread_local std::string kernelError;
@@ -88,6 +98,8 @@ ThreadPool *PoolScope::current() { return poolOfCall; }
 
 extern "C" {
 
+/// A parallel loop of a kernel: shared with other loops, on the pool of this
+/// thread, or inline.
 int halide_do_par_for(void *context, int (*task)(void *, int, uint8_t *),
                       int first, int size, uint8_t *closure) {
   if (FusedLoops *joined = FusedLoops::ofThread())
@@ -97,11 +109,18 @@ int halide_do_par_for(void *context, int (*task)(void *, int, uint8_t *),
   return poolOfCall->parallelFor(task, context, first, size, closure);
 }
 
+/// Scratch memory of a kernel; null if there is none.
 void *halide_malloc(void *, size_t bytes) { return scratch.allocate(bytes); }
 
 void halide_free(void *, void *payload) {
   if (payload)
     scratch.release(payload);
+}
+
+/// 1 if kernels should prefetch; they call it once each (PrefetchSwitch.h).
+int transfold_prefetches() {
+  static const bool areFaster = transfold::runtime::arePrefetchesFaster();
+  return areFaster;
 }
 
 void halide_print(void *, const char *text) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Errors of kernels, and Halide's messages about them, which are kept for each
+// thread until lastKernelError() returns them.
 
 #ifndef TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H
 #define TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <string>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs whole sequences as the tasks of one parallel loop. Loops of the kernels
+// that a task calls then run inline on its thread (ThreadPool::parallelFor).
 
 #include "runtime/kernels/PerSequenceCalls.h"
 
@@ -7,12 +10,14 @@
 namespace transfold::runtime {
 
 namespace {
+/// The arguments of runEach() for all threads.
 struct Calls {
   int32_t (*call)(void **values);
   void **values;
   int64_t stride;
 };
 
+/// The task of the loop: the call for sequence `index`.
 int callOne(void *, int index, uint8_t *closure) {
   const Calls &calls = *reinterpret_cast<Calls *>(closure);
   return calls.call(calls.values + index * calls.stride);

@@ -12,7 +12,7 @@
 
 namespace transfold::runtime {
 
-/// Maximum number of concurrent calls (compiler/host/emit/EmitEntry.cpp).
+/// Maximum number of concurrent calls (compiler/host/emit/EmitPerSequence.cpp).
 constexpr size_t mostCallsOfEach = 8;
 
 /// Whether every thread gets a call of its own.

@@ -25,6 +25,7 @@ public:
   static ThreadPool *current();
 
 private:
+  /// The pool that the destructor restores; may be null.
   ThreadPool *before;
 };
 

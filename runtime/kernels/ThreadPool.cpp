@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads take ranges of tasks from a shared word. The loop's description is
+// published by a store to that word, and its end is the counter of finished
+// tasks: a loop needs no system call while the workers are awake.
 
 #include "runtime/kernels/ThreadPool.h"
 
@@ -34,12 +38,15 @@ constexpr unsigned turnsOfThread = 4;
 /// new stream of weights has to wait for memory.
 constexpr auto shortTask = std::chrono::microseconds(4);
 
+/// The two halves of ThreadPool::ticket.
 constexpr uint64_t tasksLeft(uint64_t ticket) { return ticket & 0xffffffffu; }
 constexpr uint64_t loopNumber(uint64_t ticket) { return ticket >> 32; }
 
 /// Whether this thread is inside a task; its loops then run inline.
 thread_local bool insideTask = false;
 
+/// Tells the processor that this thread polls: it saves power, and leaves more
+/// of the core to another thread on it.
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   _mm_pause();
@@ -69,6 +76,8 @@ void ThreadPool::setThreads(unsigned count) {
     worker.join();
   workers.clear();
   stopping = false;
+  // Read before the workers start: no loop can begin meanwhile, since the lock
+  // is held.
   uint64_t seen = loopNumber(ticket);
   for (unsigned i = 1; i < count; ++i)
     workers.emplace_back([this, seen] { work(seen); });
@@ -111,6 +120,7 @@ void ThreadPool::runTasks() {
   insideTask = true;
   uint64_t now = ticket.load(std::memory_order_acquire);
   auto turns = static_cast<int>(turnsOfThread * threads());
+  // The first range is timed, to tell short tasks from long ones.
   const auto start = std::chrono::steady_clock::now();
   for (bool isFirst = true; tasksLeft(now) > 0;) {
     const auto left = static_cast<int>(tasksLeft(now));
@@ -120,10 +130,13 @@ void ThreadPool::runTasks() {
     uint8_t *closure = loop.closure.load(std::memory_order_relaxed);
     int first = loop.first.load(std::memory_order_relaxed);
     int size = loop.size.load(std::memory_order_relaxed);
+    // Read before the exchange: if it succeeds, the loop is still the same and
+    // these values are consistent; if not, they are discarded.
     if (!ticket.compare_exchange_weak(now, now - taken,
                                       std::memory_order_acq_rel,
                                       std::memory_order_acquire))
       continue;
+    // Tasks are taken in ascending order.
     const int index = first + size - left;
     for (int i = 0; i < taken; ++i)
       if (int code = task(context, index + i, closure))
@@ -163,6 +176,8 @@ uint64_t ThreadPool::waitForLoop(uint64_t seen) {
 
 void ThreadPool::wakeSleepers() {
   {
+    // A worker that has counted itself as a sleeper, and has not begun to wait
+    // yet, holds this lock: it cannot miss the notification.
     std::lock_guard<std::mutex> lock(sleepMutex);
   }
   wake.notify_all();

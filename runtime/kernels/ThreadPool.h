@@ -64,20 +64,32 @@ private:
   /// never take a task of a loop whose description it has not read. When no
   /// task is left, the caller may overwrite the description.
   alignas(64) std::atomic<uint64_t> ticket{0};
+  /// Number of finished tasks of the current loop; the caller waits until it is
+  /// the loop's size. In another cache line than `ticket`, which waiting
+  /// workers poll.
   alignas(64) std::atomic<int> done{0};
+  /// Code of a task that failed, or 0; if several fail, one of their codes.
   std::atomic<int> failure{0};
+  /// Tells the workers to return.
   std::atomic<bool> stopping{false};
 
+  /// Held while a loop runs, and while the number of threads changes.
   std::mutex oneLoopAtATime;
   std::vector<std::thread> workers;
 
+  /// Number of workers that wait for `wake`, or are about to.
   std::atomic<int> sleepers{0};
   std::mutex sleepMutex;
   std::condition_variable wake;
 
+  /// What a worker runs; `seen` is the number of the last loop before it began.
   void work(uint64_t seen);
+  /// Takes and runs tasks of the current loop until none are left.
   void runTasks();
+  /// Returns the number of the current loop as soon as it is not `seen`, or
+  /// when the worker must stop.
   uint64_t waitForLoop(uint64_t seen);
+  /// Wakes all workers that sleep.
   void wakeSleepers();
 };
 

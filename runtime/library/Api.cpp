@@ -6,6 +6,8 @@
 
 #include "runtime/library/Interfaces.h"
 
+/// What a request returns for a null session: there is no result and no
+/// message.
 static tfold_status withoutSession(tfold_result **result) {
   if (result)
     *result = nullptr;

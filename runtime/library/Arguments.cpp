@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks arguments before they are used: callers in other languages pass null
+// pointers, wrong sizes, and structures of other versions of the header.
 
 #include "runtime/library/Arguments.h"
 
 #include "runtime/program/metadata/TokenIds.h"
-#include "runtime/steps/SamplingRanges.h"
+#include "runtime/steps/sampling/SamplingFields.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,6 +52,7 @@ NpyArray arrayOf(const tfold_array &array) {
 
 namespace {
 
+/// Throws Failure if a value is not in its range.
 template <typename Number>
 void checkRange(const char *name, Number value, NumberRange<Number> range) {
   if (!range.has(value))
@@ -56,16 +60,26 @@ void checkRange(const char *name, Number value, NumberRange<Number> range) {
              range.least, range.most);
 }
 
+/// The fields of the C structure that are numbers of sampling.
+SamplingOptions samplingOf(const tfold_generate_options &given) {
+  return {.temperature = given.temperature,
+          .topK = given.top_k,
+          .topP = given.top_p,
+          .minP = given.min_p,
+          .repetitionPenalty = given.repetition_penalty,
+          .seed = given.seed,
+          .isScored = given.log_probabilities != 0};
+}
+
+/// Checks each option by itself, and options that contradict each other.
 void checkRanges(const tfold_generate_options &given) {
   constexpr NumberRange<int64_t> orUsual = {
       0, ranges::tokens.most}; // 0: the default
   checkRange("max_tokens", given.max_tokens, orUsual);
-  checkRange("temperature", given.temperature, ranges::temperature);
-  checkRange("top_k", given.top_k, ranges::topK);
-  checkRange("top_p", given.top_p, ranges::topP);
-  checkRange("min_p", given.min_p, ranges::minP);
-  checkRange("repetition_penalty", given.repetition_penalty,
-             ranges::repetitionPenalty);
+  const SamplingOptions sampling = samplingOf(given);
+  forEachSamplingField([&](const auto &field, size_t) {
+    checkRange(field.name, sampling.*field.member, field.range);
+  });
   checkRange("beams", given.beams, ranges::beams);
   checkRange("length_penalty", given.length_penalty, ranges::lengthPenalty);
   checkRange("chunk", given.chunk, orUsual);
@@ -78,6 +92,7 @@ void checkRanges(const tfold_generate_options &given) {
              "end_tokens and ignore_end: give one of them");
 }
 
+/// Copies a list of the caller, whose memory may be gone after the request.
 std::vector<int32_t> idsOf(const int32_t *ids, size_t count, const char *name) {
   std::span<const int32_t> all = listOf(ids, count, name);
   return {all.begin(), all.end()};
@@ -89,6 +104,7 @@ RequestOptions optionsOf(const tfold_generate_options *options, int64_t most) {
   tfold_generate_options given;
   tfold_generate_options_init(&given, sizeof given);
   if (options) {
+    // A smaller size, such as 0, was not set by tfold_generate_options_init().
     if (options->size < offsetof(tfold_generate_options, temperature))
       failWith(TFOLD_ERROR_ARGUMENT,
                "the options' size is {}: tfold_generate_options_init sets it",
@@ -99,15 +115,9 @@ RequestOptions optionsOf(const tfold_generate_options *options, int64_t most) {
   RequestOptions result;
   result.most = given.max_tokens ? given.max_tokens : most;
   result.chunk = given.chunk;
-  result.sampling = {
-      .temperature = given.temperature,
-      .topK = given.top_k,
-      .topP = given.top_p,
-      .minP = given.min_p,
-      .repetitionPenalty = given.repetition_penalty,
-      .seed = given.seed,
-      .isScored = given.log_probabilities != 0,
-      .suppressed = idsOf(given.suppress, given.suppress_count, "suppress")};
+  result.sampling = samplingOf(given);
+  result.sampling.suppressed =
+      idsOf(given.suppress, given.suppress_count, "suppress");
   result.start = idsOf(given.start, given.start_count, "start");
   result.ends = idsOf(given.end_tokens, given.end_token_count, "end_tokens");
   result.ignoreEnd = given.ignore_end != 0;

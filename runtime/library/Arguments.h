@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Validation and conversion of arguments given by C callers. All of these
-// functions throw Failure.
+// functions throw Failure, or a plain Error, which counts as
+// TFOLD_ERROR_ARGUMENT.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
 #define TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
 
-#include "runtime/files/arrays/Npy.h"
+#include "base/files/arrays/Npy.h"
 #include "runtime/library/Failure.h"
 #include "runtime/steps/Generator.h"
 

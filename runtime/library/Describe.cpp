@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Answers questions about a program from its metadata, without running it.
 
 #include "runtime/library/Describe.h"
 
@@ -25,6 +27,7 @@ const Entry *mainEntry(const Metadata &metadata) {
   return &metadata.entries[metadata.entry(name)];
 }
 
+/// A shape as a list of sizes and of names of lengths.
 json shapeOf(const Shape &shape, const Entry &entry) {
   json result = json::array();
   for (const Axis &axis : shape)
@@ -35,6 +38,7 @@ json shapeOf(const Shape &shape, const Entry &entry) {
   return result;
 }
 
+/// An entry with its lengths, arguments and results.
 json describe(const Entry &entry) {
   json lengths = json::object(), arguments = json::array(),
        results = json::array();

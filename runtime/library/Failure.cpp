@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Maps exceptions to statuses, the most derived class first. The order of the
+// handlers matters: OutOfMemory and ComputeError are Errors, too.
 
 #include "runtime/library/Failure.h"
 

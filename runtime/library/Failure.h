@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H
 #define TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/library/transfold.h"
 
 #include <string>

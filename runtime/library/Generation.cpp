@@ -10,6 +10,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Maximum number of new tokens if the caller sets none.
 constexpr int64_t usualTokens = 128;
 
 /// Collects the generated tokens and text in the result and passes them to the
@@ -29,6 +30,7 @@ public:
         options.stops, [this](std::string_view more) { take(more); });
   }
 
+  /// Receives new text, which is told with the next token.
   void take(std::string_view more) {
     result.say(more);
     untold += more;
@@ -46,6 +48,7 @@ public:
     untold.clear();
     return goesOn;
   }
+  /// The receiver for goOn(); this object must outlive it.
   Listener listener() {
     return {text ? &*text : nullptr,
             [this](int32_t token) { return tell(std::span(&token, 1)); }};
@@ -69,8 +72,10 @@ private:
   const RequestOptions &options;
   ResultHandle &result;
   std::optional<TextStream> text;
+  /// Text that the callback has not got yet.
   std::string untold;
 
+  /// The end as callers know it.
   static tfold_end endOf(Completion::End end) {
     switch (end) {
     case Completion::End::Token:
@@ -86,6 +91,8 @@ private:
   }
 };
 
+/// Adds the numbers of tokens of the prompt, and of those that were in the
+/// caches.
 void addCounts(ResultHandle &result, size_t prompt, size_t reused) {
   result.add("prompt_tokens",
              std::vector<int64_t>{static_cast<int64_t>(prompt)});

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the weights beside the file that contains the model. A library does not
+// know its own path, and asks the dynamic linker by the address of a constant
+// in it.
 
 #include "runtime/library/Location.h"
 
-#include "runtime/files/weights/WeightsFile.h"
 #include "runtime/library/Failure.h"
+#include "runtime/weights/WeightsFile.h"
 
 #include <dlfcn.h>
 #include <filesystem>

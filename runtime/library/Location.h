@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the weights of a library are.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_LOCATION_H
 #define TRANSFOLD_RUNTIME_LIBRARY_LOCATION_H

@@ -10,6 +10,8 @@
 
 extern "C" const char transfold_library_name[];
 
+/// Implements tfold_model::open. The program is returned even if it could not
+/// be opened, since it has the message.
 static tfold_status open(const tfold_model *model,
                          const tfold_open_options *options,
                          tfold_program **program) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens a model stage by stage, each with the status that its errors mean for
+// the caller, and answers questions from constants that live as long as the
+// program.
 
 #include "runtime/library/ProgramHandle.h"
 
@@ -17,6 +21,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Limit for the caller's number, and for that of the processors.
 constexpr int32_t mostThreads = 1024;
 
 /// The caller's options, checked; defaults for missing fields.

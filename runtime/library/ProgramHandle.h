@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The object to which a tfold_program points.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H
 #define TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H
@@ -39,13 +41,16 @@ public:
   tfold_status makeSession(tfold_session **session) const override;
 
 private:
+  /// Why the model could not be opened; empty otherwise.
   std::string problem;
   std::optional<LoadedProgram> program;
   mutable ThreadPool threads;
   std::string description = "{}";
+  /// Names of classes by task: pointers to them are returned to callers.
   std::map<std::string, std::vector<std::string>, std::less<>> labels;
   bool isOpen = false;
 
+  /// Opens the model. Throws Failure.
   void start(const tfold_model &model, const tfold_open_options &options);
 };
 

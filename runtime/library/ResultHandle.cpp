@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives callers views of arrays and of the text: pointers into this object,
+// which are valid until it is freed.
 
 #include "runtime/library/ResultHandle.h"
 

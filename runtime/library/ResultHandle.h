@@ -38,6 +38,7 @@ public:
       said.emplace();
     *said += more;
   }
+  /// Sets why the generation of tokens ended.
   void endWith(tfold_end end) { ending = end; }
 
   void free() override { delete this; }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Requests for texts and arrays: each checks its arguments, runs the task of
+// the program, and lays the results out as arrays.
 
 #include "runtime/library/SessionHandle.h"
 
@@ -66,6 +69,7 @@ template <typename Work> auto withText(size_t index, Work work) {
   }
 }
 
+/// One of the caller's texts, checked.
 std::string_view textAt(std::span<const tfold_text> texts, size_t index) {
   return textOf(texts[index], "it");
 }

@@ -72,6 +72,8 @@ private:
   const LoadedProgram &program;
   Session session;
   std::string problem;
+  /// isBusy: a request is running; isCancelled: it shall end before its next
+  /// step.
   std::atomic<bool> isBusy = false, isCancelled = false;
 
   /// Objects that requests reuse; each is created when it is first needed.
@@ -107,7 +109,9 @@ private:
   }
   /// Throws Failure if the program has no tokenizer.
   void needTokenizer() const;
+  /// The tokenizer. Throws Failure if the program has none.
   const Tokenizer &tokenizer();
+  /// The chat model, which keeps the caches of a conversation. Throws Failure.
   ChatModel &chatModel();
   /// Throws Failure if the program has no task `kind`.
   void needTask(const char *kind) const;

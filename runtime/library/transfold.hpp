@@ -64,6 +64,7 @@ template <typename Number> constexpr tfold_type typeOf() {
   }
 }
 
+/// A view of a text in the form of transfold.h.
 inline tfold_text textOf(std::string_view text) {
   return {text.data(), text.size()};
 }
@@ -111,6 +112,7 @@ class Result {
 public:
   explicit Result(tfold_result *result) : handle(result) {}
 
+  /// Number of arrays.
   size_t count() const { return tfold_result_count(handle.get()); }
   /// The array of that name. Throws Error if there is none.
   Array operator[](const std::string &name) const {
@@ -126,6 +128,7 @@ public:
       throw Error(TFOLD_ERROR_ARGUMENT, "the result has fewer arrays");
     return Array(array);
   }
+  /// Whether there is an array of that name.
   bool has(const std::string &name) const {
     tfold_array array;
     return tfold_result_find(handle.get(), name.c_str(), &array) == TFOLD_OK;
@@ -136,6 +139,7 @@ public:
     const char *text = tfold_result_text(handle.get(), &size);
     return text ? std::string(text, size) : std::string();
   }
+  /// Why the generation of tokens ended.
   tfold_end end() const { return tfold_result_end(handle.get()); }
   bool isCancelled() const { return end() == TFOLD_END_CANCELLED; }
 
@@ -187,6 +191,7 @@ public:
   /// All properties of the program as JSON (tfold_metadata).
   std::string metadata() const { return tfold_metadata(get()); }
 
+  /// The handle, for functions of transfold.h; this object keeps owning it.
   const tfold_program *get() const { return handle.get(); }
 
 private:
@@ -236,11 +241,13 @@ public:
   /// thread.
   void cancel() { tfold_cancel(get()); }
 
+  /// Splits texts into tokens (tfold_tokenize).
   Result tokenize(const Texts &texts) {
     return onTexts(texts, [&](auto *first, size_t count, auto **result) {
       return tfold_tokenize(get(), first, count, result);
     });
   }
+  /// The text of token ids, with special tokens or without.
   std::string detokenize(const std::vector<int32_t> &ids,
                          bool withSpecial = false) {
     return request([&](tfold_result **result) {
@@ -249,11 +256,13 @@ public:
            })
         .text();
   }
+  /// Embeds texts (tfold_embed).
   Result embed(const Texts &texts) {
     return onTexts(texts, [&](auto *first, size_t count, auto **result) {
       return tfold_embed(get(), first, count, result);
     });
   }
+  /// The same for sequences of token ids, special tokens included.
   Result embedIds(const std::vector<std::vector<int32_t>> &sequences) {
     std::vector<int32_t> ids;
     std::vector<int64_t> lengths;
@@ -266,16 +275,19 @@ public:
                              result);
     });
   }
+  /// The `top` most likely classes of each text; 0: all (tfold_classify).
   Result classify(const Texts &texts, size_t top = 0) {
     return onTexts(texts, [&](auto *first, size_t count, auto **result) {
       return tfold_classify(get(), first, count, top, result);
     });
   }
+  /// The `top` most likely classes of each token; 0: all (tfold_tag).
   Result tag(const Texts &texts, size_t top = 1) {
     return onTexts(texts, [&](auto *first, size_t count, auto **result) {
       return tfold_tag(get(), first, count, top, result);
     });
   }
+  /// The `top` most likely tokens for each mask; 0: all (tfold_fill).
   Result fill(const Texts &texts, size_t top = 5) {
     return onTexts(texts, [&](auto *first, size_t count, auto **result) {
       return tfold_fill(get(), first, count, top, result);
@@ -295,12 +307,14 @@ public:
       return tfold_generate(get(), &given, asked, result);
     });
   }
+  /// The same for token ids; needs no tokenizer.
   Result generateIds(const std::vector<int32_t> &ids,
                      const GenerateOptions &options = {}) {
     return streamed(options, [&](const auto *asked, tfold_result **result) {
       return tfold_generate_ids(get(), ids.data(), ids.size(), asked, result);
     });
   }
+  /// The same for a model whose encoder reads real numbers: an array [1, …].
   Result generateArray(const tfold_array &features,
                        const GenerateOptions &options = {}) {
     return streamed(options, [&](const auto *asked, tfold_result **result) {
@@ -352,6 +366,7 @@ private:
     if (!made)
       throw Error(status, status == TFOLD_ERROR_BUSY ? "" : tfold_error(get()));
   }
+  /// Makes a request; `work` calls the function of transfold.h. Throws Error.
   template <typename Work> Result request(Work work) {
     tfold_result *made = nullptr;
     tfold_status status = work(&made);
@@ -359,6 +374,7 @@ private:
     check(status, made);
     return result;
   }
+  /// The same for requests that take texts; `texts` outlives the call.
   template <typename Work> Result onTexts(const Texts &texts, Work work) {
     std::vector<tfold_text> given;
     for (const std::string &text : texts)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the list of programs that one compilation linked, one for each target.
+// A device that the user names is not probed: its own error is more helpful
+// than the silent choice of another one.
 
 #include "runtime/program/Alternatives.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/device/DeviceMemory.h"
 
 #include <cstdlib>
@@ -22,6 +26,7 @@ std::vector<std::string_view> devicesOf(const transfold_program &program) {
   return devices;
 }
 
+/// The program for `device`, or null.
 static const transfold_program *named(const transfold_program &program,
                                       std::string_view device) {
   for (const auto *each = &program; each; each = each->next)

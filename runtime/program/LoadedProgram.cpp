@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ties the constants that the compiler wrote into the program to the files and
+// devices of the running process, each when it is first needed.
 
 #include "runtime/program/LoadedProgram.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/Processor.h"
 
 #include <utility>
@@ -72,6 +75,7 @@ const DeviceWeights *LoadedProgram::deviceWeights() const {
   std::lock_guard lock(firstUse);
   if (!onDevice) {
     const WeightsFile &weights = mapWeights();
+    // The weights of this target only; those of others follow them in the file.
     onDevice.emplace(program.device_interface(),
                      weights.bytes().first(description.weightsRead));
     weights.letGo();

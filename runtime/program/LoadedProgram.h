@@ -8,11 +8,11 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
 #define TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
 
-#include "runtime/files/weights/WeightsFile.h"
 #include "runtime/program/Alternatives.h"
 #include "runtime/program/Program.h"
 #include "runtime/program/device/Device.h"
 #include "runtime/program/metadata/Metadata.h"
+#include "runtime/weights/WeightsFile.h"
 
 #include <mutex>
 #include <optional>
@@ -87,6 +87,7 @@ private:
   mutable std::optional<WeightsFile> mapped;
   mutable std::optional<DeviceWeights> onDevice;
 
+  /// Maps the weights unless they are mapped; `firstUse` must be held.
   const WeightsFile &mapWeights() const;
 };
 

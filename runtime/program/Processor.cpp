@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares the extensions that a variant was compiled for, by Halide's names,
+// with those of the processor. Variants are tried in the program's order, the
+// most capable first.
 
 #include "runtime/program/Processor.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/TileState.h"
 
 #include <cstdlib>
@@ -27,6 +31,8 @@ struct Feature {
 };
 } // namespace
 
+/// The extensions that Halide targets of this architecture may name. Those that
+/// Halide names after processors stand for groups of AVX-512 extensions.
 #if defined(__x86_64__)
 static std::vector<Feature> knownFeatures() {
   bool skylake =

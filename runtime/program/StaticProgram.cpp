@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An executable is static if none of its program headers names a dynamic loader
+// (PT_INTERP).
 
 #include "runtime/program/StaticProgram.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Distinguishes the two kinds of executables that `transfold compile` links.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
 #define TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Queries CPUID and Linux for AMX. The constants are those of Intel's manual
+// (CPUID leaf 7, XCR0) and of arch_prctl() with ARCH_REQ_XCOMP_PERM for the
+// state XTILEDATA.
 
 #include "runtime/program/TileState.h"
 

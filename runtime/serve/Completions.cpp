@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prepares a completion on the thread of its request (prompt, options, room),
+// hands it to the scheduler, and passes its output on, as a whole or as a
+// stream.
 
 #include "runtime/serve/Completions.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
-#include "runtime/steps/UsualSampling.h"
+#include "runtime/steps/sampling/UsualSampling.h"
 #include "runtime/tasks/generate/Completion.h"
 #include "runtime/tasks/text/TextCall.h"
 
@@ -28,6 +32,7 @@ std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
   return std::optional<ChatPrompts>(std::in_place, program);
 }
 
+/// The error for a prompt that does not fit into the context.
 ApiError noRoom(const std::string &what, int64_t context, const char *field) {
   return {
       400,
@@ -70,6 +75,7 @@ private:
   bool withUsage, isBegun = false, isSent = false;
   RequestLogPointer log;
 
+  /// Appends the events after the last token, or an error.
   void writeEnd(std::string &part) {
     AnswerEnd end = stream->end();
     log->usage = end.usage;
@@ -88,14 +94,14 @@ private:
 } // namespace
 
 Completions::Completions(const LoadedProgram &program, ThreadPool &pool,
-                         Options given)
+                         EndpointOptions given)
     : options(std::move(given)), session(program, pool), generator(session),
       usual(usualSampling(generator.task())), chat(chatOf(program)),
       tokenizer(chat ? chat->tokens()
                      : ownTokenizer.emplace(program.tokenizerTables())),
       steps(makeStepsOfPrompts(generator, options.context, "is not served yet",
-                               static_cast<int64_t>(options.limits.parallel))),
-      scheduler(steps, tokenizer, options.limits) {}
+                               static_cast<int64_t>(options.parallel))),
+      scheduler(steps, tokenizer, {options.parallel, options.waiting}) {}
 
 uint64_t Completions::drawNumber() {
   std::lock_guard lock(randomMutex);
@@ -191,27 +197,59 @@ HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
   return reply;
 }
 
-HttpReply Completions::answer(CompletionRequest request,
-                              const std::function<bool()> &isDisconnected,
-                              RequestLogPointer log, RequestWatch &watch,
-                              WorkBudget::Share &share) {
+HttpReply Completions::answer(CompletionRequest request, Exchange &exchange) {
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
                              drawNumber()),
                  options.model, std::time(nullptr), request.isChat};
-  CompletionJob job = jobOf(request, watch);
+  CompletionJob job = jobOf(request, exchange.watch);
   request.conversation = {};
   request.prompt = {};
-  share.giveBack();
+  exchange.share.giveBack();
   std::shared_ptr<AnswerStream> stream = job.stream;
   scheduler.submit(std::move(job));
   if (!request.stream)
-    return wholeAnswer(head, *stream, isDisconnected, *log);
+    return wholeAnswer(head, *stream, exchange.http.isDisconnected,
+                       *exchange.log);
   HttpReply reply;
   reply.contentType = "text/event-stream";
   reply.headers = {{"Cache-Control", "no-cache"}};
   reply.parts = std::make_shared<StreamedAnswer>(
-      std::move(head), std::move(stream), request.streamsUsage, std::move(log));
+      std::move(head), std::move(stream), request.streamsUsage, exchange.log);
   return reply;
+}
+
+std::vector<Endpoint::Route> Completions::routes() {
+  using Read = CompletionRequest (*)(std::string_view, const Look &);
+  auto complete = [this](Read read) {
+    return [this, read](Exchange &exchange) {
+      CompletionRequest request =
+          read(exchange.http.body, exchange.watch.looks());
+      std::string().swap(exchange.http.body);
+      checkModel(request.model, options);
+      return answer(std::move(request), exchange);
+    };
+  };
+  std::vector<Route> all = {
+      {"/v1/completions", complete(readCompletionRequest)}};
+  if (canChat())
+    all.push_back({"/v1/chat/completions", complete(readChatRequest)});
+  return all;
+}
+
+void Completions::writeMetrics(MetricsText &text) const {
+  auto real = [](size_t count) { return static_cast<double>(count); };
+  Scheduler::Numbers numbers = scheduler.numbers();
+  text.one("transfold_waiting_completions", "gauge", "Completions in the queue",
+           real(numbers.waiting));
+  text.one("transfold_running_completions", "gauge",
+           "Completions that share steps", real(numbers.running));
+  text.one("transfold_prompt_tokens_total", "counter", "Tokens of prompts",
+           real(numbers.totals.prompt));
+  text.one("transfold_reused_tokens_total", "counter",
+           "Tokens of prompts that were reused from other requests",
+           real(numbers.totals.reused));
+  text.one("transfold_completion_tokens_total", "counter",
+           "Tokens that were generated", real(numbers.totals.made));
 }
 
 } // namespace transfold::runtime::serve

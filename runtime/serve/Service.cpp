@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the checks matters: the name of the host, then the key, then the
+// path and the method, and only then the body, so that a client without a key
+// does not learn which paths exist.
 
 #include "runtime/serve/Service.h"
 
-#include "runtime/Error.h"
-#include "runtime/serve/api/AudioReplies.h"
+#include "base/Error.h"
+#include "runtime/serve/api/Replies.h"
 #include "runtime/serve/http/HeaderValues.h"
 #include "runtime/serve/page/Page.h"
 
@@ -16,6 +20,7 @@ namespace transfold::runtime::serve {
 
 namespace {
 
+/// Interval of the checks whether all requests have ended.
 constexpr std::chrono::milliseconds pause{20};
 constexpr size_t longestName = 255; // maximum length of a name in a message
 /// Limit for the bodies that are parsed, rendered and tokenized at the same
@@ -24,33 +29,14 @@ constexpr size_t preparedBytes = 4 << 20;
 /// Time to tell clients that their answers have ended.
 constexpr std::chrono::seconds shutdownGrace{2};
 
-HttpReply replyOf(const nlohmann::json &body) {
-  HttpReply reply;
-  reply.body = dump(body);
-  return reply;
-}
-
 HttpReply replyOf(const ApiError &error) {
-  HttpReply reply = replyOf(error.body());
+  HttpReply reply = jsonReply(error.body());
   reply.status = error.status;
   if (error.status == 429 || error.status == 503)
     reply.headers.emplace_back("Retry-After", "1");
   if (error.status == 401)
     reply.headers.emplace_back("WWW-Authenticate", "Bearer");
   return reply;
-}
-
-/// Clients that tokenize texts with OpenAI's tokenizer would get vectors of
-/// other texts.
-void refuseTokenIds(const EmbeddingRequest &request) {
-  for (const TextOrIds &input : request.inputs)
-    if (!std::holds_alternative<std::string>(input))
-      throw badRequest(
-          "'input' has ids of tokens, which are probably those of another "
-          "tokenizer than this model's: send texts (in LangChain: "
-          "OpenAIEmbeddings(check_embedding_ctx_length=False)). If they are "
-          "this model's, start the server with --allow-token-ids.",
-          "input");
 }
 
 /// Whether the request comes from a page of this server, or not from a page:
@@ -63,73 +49,35 @@ bool isOwnPage(std::string_view origin, std::string_view host) {
 
 } // namespace
 
-Service::Service(const LoadedProgram &program, ThreadPool &pool,
-                 ServiceOptions given)
-    : options(std::move(given)), budget(preparedBytes) {
-  if (Transcriber::canHear(program.metadata()))
-    transcriptions.emplace(program, pool, options.limits.parallel,
-                           options.limits.waiting);
-  else if (generatingTask(program.metadata()))
-    completions.emplace(program, pool,
-                        Completions::Options{options.model, options.limits,
-                                             options.context,
-                                             options.deadline});
-  if (program.metadata().task("embed")) {
-    embeddingSession.emplace(program, pool);
-    embeddings.emplace(*embeddingSession, options.limits.waiting);
-  }
-  if (!completions && !embeddings && !transcriptions)
+Service::Service(Endpoints given, ServiceOptions options)
+    : options(std::move(options)), endpoints(std::move(given)),
+      budget(preparedBytes) {
+  if (endpoints.empty())
     fail("this model neither embeds nor continues texts, and does not "
          "transcribe recordings: there is nothing to serve");
   addRoutes();
 }
 
 void Service::addRoutes() {
-  routes["/health"] = {"GET", true,
-                       [this](auto &, auto &, auto *) { return health(); }};
-  routes["/metrics"] = {
-      "GET", false, [this](auto &, auto &, auto *) { return metricsPage(); }};
+  routes["/health"] = {"GET", true, [this] { return health(); }};
+  routes["/metrics"] = {"GET", false, [this] { return metricsPage(); }};
   if (options.hasPage)
-    routes["/"] = {"GET", true,
-                   [](auto &, auto &, auto *) { return pageReply(); }};
-  routes["/v1/models"] = {"GET", false, [this](auto &, auto &, auto *) {
-                            return replyOf(modelsReply(describeModel()));
-                          }};
+    routes["/"] = {"GET", true, [] { return pageReply(); }};
+  routes["/v1/models"] = {
+      "GET", false, [this] { return jsonReply(modelsReply(describeModel())); }};
   routes["/v1/models/" + options.model] = {
-      "GET", false,
-      [this](auto &, auto &, auto *) { return replyOf(describeModel()); }};
-  if (embeddings)
-    routes["/v1/embeddings"] = {
-        "POST", false,
-        [this](HttpRequest &http, const auto &log, Preparation *preparation) {
-          return embed(http, log, *preparation);
-        }};
-  auto hear = [this](bool translates) {
-    return [this, translates](HttpRequest &http, const auto &log,
-                              Preparation *preparation) {
-      return transcribe(http, translates, log, preparation->watch.deadline);
-    };
-  };
-  if (transcriptions)
-    routes["/v1/audio/transcriptions"] = {"POST", false, hear(false), true};
-  if (transcriptions && transcriptions->translates())
-    routes["/v1/audio/translations"] = {"POST", false, hear(true), true};
-  if (!completions)
-    return;
-  auto complete = [this](CompletionRequest (*read)(std::string_view,
-                                                   const Look &)) {
-    return [this, read](HttpRequest &http, const auto &log,
-                        Preparation *preparation) {
-      CompletionRequest request = read(http.body, preparation->watch.looks());
-      std::string().swap(http.body);
-      checkModel(request.model);
-      return completions->answer(std::move(request), http.isDisconnected, log,
-                                 preparation->watch, preparation->share);
-    };
-  };
-  routes["/v1/completions"] = {"POST", false, complete(readCompletionRequest)};
-  if (completions->canChat())
-    routes["/v1/chat/completions"] = {"POST", false, complete(readChatRequest)};
+      "GET", false, [this] { return jsonReply(describeModel()); }};
+  for (const auto &endpoint : endpoints)
+    for (Endpoint::Route &route : endpoint->routes())
+      routes[route.path] = {
+          "POST", false, {}, std::move(route.answer), route.takesForm};
+}
+
+std::string Service::whyFewer() const {
+  for (const auto &endpoint : endpoints)
+    if (std::string why = endpoint->whyFewer(); !why.empty())
+      return why;
+  return "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,11 +188,13 @@ HttpReply Service::dispatch(HttpRequest &request,
     throw ApiError(413, "The body is larger than this server accepts.", "",
                    "request_too_large");
   if (asksOnly)
-    return route.action(request, log, nullptr);
+    return route.get();
   checkBody(request, route);
-  Preparation preparation(Clock::now() + options.deadline,
-                          request.isDisconnected, *this, request.body.size());
-  return route.action(request, log, &preparation);
+  RequestWatch watch(Clock::now() + options.deadline, request.isDisconnected,
+                     isEnding);
+  WorkBudget::Share share(budget, request.body.size(), watch);
+  Exchange exchange{request, log, watch, share};
+  return route.post(exchange);
 }
 
 /// The request counts as active until its answer was sent.
@@ -297,14 +247,6 @@ std::string Service::unreadable(int status) {
                   .body());
 }
 
-void Service::checkModel(const std::string &asked) const {
-  if (!asked.empty() && asked != options.model)
-    throw ApiError(404,
-                   fmt::format("There is no model '{}'; this server has '{}'.",
-                               asked, options.model),
-                   "model", "model_not_found");
-}
-
 void Service::drain(std::chrono::seconds grace) {
   isStopping = true;
   auto waitUntil = [this](Clock::time_point end) {
@@ -313,63 +255,14 @@ void Service::drain(std::chrono::seconds grace) {
   };
   waitUntil(Clock::now() + grace);
   isEnding = true;
-  if (completions)
-    completions->stop();
-  if (embeddings)
-    embeddings->stop();
-  if (transcriptions)
-    transcriptions->stop();
+  for (const auto &endpoint : endpoints)
+    endpoint->stop();
   waitUntil(Clock::now() + shutdownGrace);
 }
 
 //===----------------------------------------------------------------------===//
 // Single routes
 //===----------------------------------------------------------------------===//
-
-HttpReply Service::embed(HttpRequest &http, const RequestLogPointer &log,
-                         Preparation &preparation) {
-  EmbeddingRequest request =
-      readEmbeddingRequest(http.body, preparation.watch.looks());
-  std::string().swap(http.body);
-  checkModel(request.model);
-  if (!options.allowTokenIds)
-    refuseTokenIds(request);
-  if (request.dimensions && *request.dimensions != embeddings->dimensions())
-    throw badRequest(fmt::format("'dimensions': this model has {}.",
-                                 embeddings->dimensions()),
-                     "dimensions");
-  std::vector<Encoding> texts;
-  for (const TextOrIds &input : request.inputs) {
-    preparation.watch.look();
-    texts.push_back(
-        embeddings->encode(input, request.truncate, preparation.watch.looks()));
-    log->usage.prompt += texts.back().ids.size();
-  }
-  request.inputs = {};
-  preparation.share.giveBack();
-  auto job = embeddings->submit(std::move(texts), preparation.watch.deadline,
-                                http.isDisconnected);
-  job->wait();
-  if (job->error())
-    throw ApiError(*job->error());
-  return replyOf(embeddingReply(options.model, job->results(), request.asBase64,
-                                log->usage.prompt));
-}
-
-HttpReply Service::transcribe(const HttpRequest &http, bool translates,
-                              const RequestLogPointer &log,
-                              Clock::time_point deadline) {
-  AudioRequest request = readAudioRequest(http.form);
-  checkModel(request.model);
-  const AudioRequest::Format format = request.format;
-  auto job = transcriptions->submit(std::move(request), translates, deadline,
-                                    http.isDisconnected);
-  job->wait();
-  if (job->error())
-    throw ApiError(*job->error());
-  log->usage.made = job->result().tokensMade();
-  return audioReply(job->result(), format, translates);
-}
 
 nlohmann::json Service::describeModel() const {
   std::vector<std::string> asked;
@@ -380,7 +273,7 @@ nlohmann::json Service::describeModel() const {
 }
 
 HttpReply Service::health() const {
-  HttpReply reply = replyOf({{"status", isStopping ? "stopping" : "ok"}});
+  HttpReply reply = jsonReply({{"status", isStopping ? "stopping" : "ok"}});
   reply.status = isStopping ? 503 : 200;
   return reply;
 }
@@ -390,44 +283,8 @@ HttpReply Service::metricsPage() const {
   metrics.write(text);
   text.one("transfold_active_requests", "gauge", "Requests in progress",
            active);
-  auto real = [](size_t count) { return static_cast<double>(count); };
-  if (completions) {
-    Scheduler::Numbers numbers = completions->numbers();
-    text.one("transfold_waiting_completions", "gauge",
-             "Completions in the queue", real(numbers.waiting));
-    text.one("transfold_running_completions", "gauge",
-             "Completions that share steps", real(numbers.running));
-    text.one("transfold_prompt_tokens_total", "counter", "Tokens of prompts",
-             real(numbers.totals.prompt));
-    text.one("transfold_reused_tokens_total", "counter",
-             "Tokens of prompts that were reused from other requests",
-             real(numbers.totals.reused));
-    text.one("transfold_completion_tokens_total", "counter",
-             "Tokens that were generated", real(numbers.totals.made));
-  }
-  if (embeddings) {
-    EmbeddingBatcher::Numbers numbers = embeddings->numbers();
-    text.one("transfold_waiting_embeddings", "gauge",
-             "Embedding requests in the queue", real(numbers.waiting));
-    text.one("transfold_embedded_texts_total", "counter", "Texts",
-             real(numbers.texts));
-    text.one("transfold_embedded_tokens_total", "counter",
-             "Tokens of embedding requests", real(numbers.tokens));
-    text.one("transfold_embedding_batches_total", "counter",
-             "Calls of the model for embedding requests",
-             real(numbers.batches));
-  }
-  if (transcriptions) {
-    Transcriptions::Numbers numbers = transcriptions->numbers();
-    text.one("transfold_waiting_transcriptions", "gauge",
-             "Recordings in the queue", real(numbers.waiting));
-    text.one("transfold_running_transcriptions", "gauge",
-             "Recordings in progress", real(numbers.running));
-    text.one("transfold_heard_seconds_total", "counter",
-             "Seconds of recordings", numbers.seconds);
-    text.one("transfold_transcription_tokens_total", "counter",
-             "Tokens of the texts of recordings", real(numbers.tokens));
-  }
+  for (const auto &endpoint : endpoints)
+    endpoint->writeMetrics(text);
   HttpReply reply;
   reply.contentType = "text/plain; version=0.0.4";
   reply.body = text.text();

@@ -5,31 +5,24 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_SERVICE_H
 #define TRANSFOLD_RUNTIME_SERVE_SERVICE_H
 
-#include "runtime/serve/Completions.h"
-#include "runtime/serve/engine/EmbeddingBatcher.h"
-#include "runtime/serve/engine/Transcriptions.h"
+#include "runtime/serve/Endpoint.h"
 #include "runtime/serve/http/ApiKeys.h"
 #include "runtime/serve/http/HostNames.h"
-#include "runtime/serve/watch/Metrics.h"
-#include "runtime/serve/watch/RequestWatch.h"
-#include "runtime/serve/watch/WorkBudget.h"
 
 #include <atomic>
+#include <ctime>
 #include <functional>
-#include <optional>
+#include <map>
+#include <memory>
+#include <vector>
 
 namespace transfold::runtime::serve {
 
 /// Options of the service, from the command line.
-struct ServiceOptions {
-  std::string model; // name of the model for clients
+struct ServiceOptions : EndpointOptions {
   ApiKeys keys;
   HostNames hosts;
-  Scheduler::Limits limits;
-  int64_t context = INT32_MAX;
-  std::chrono::seconds deadline{600};
-  bool hasPage = true;        // serve the page at / for browsers
-  bool allowTokenIds = false; // allow token ids as texts to embed
+  bool hasPage = true; // serve the page at / for browsers
   /// Called with one log line for each request, by any thread; may be empty.
   std::function<void(const std::string &)> tell;
 };
@@ -37,17 +30,15 @@ struct ServiceOptions {
 /// The API of one program.
 class Service {
 public:
+  using Endpoints = std::vector<std::unique_ptr<Endpoint>>;
   /// Throws Error if there is nothing to serve.
-  Service(const LoadedProgram &program, ThreadPool &pool,
-          ServiceOptions options);
+  Service(Endpoints endpoints, ServiceOptions options);
 
   /// Answers a request; may be called by any thread.
   HttpReply answer(HttpRequest &request);
   /// One sentence if memory is not sufficient for the requested context; else
   /// empty.
-  std::string whyFewer() const {
-    return completions ? completions->whyFewer() : "";
-  }
+  std::string whyFewer() const;
   /// The body of the reply to data that is not a valid request.
   static std::string unreadable(int status);
 
@@ -57,33 +48,17 @@ public:
   void drain(std::chrono::seconds grace);
 
 private:
-  /// For requests with a body: the check whether the client still waits, and
-  /// the request's share of the memory budget until the model has it.
-  struct Preparation {
-    Preparation(Clock::time_point deadline,
-                std::function<bool()> isDisconnected, Service &service,
-                size_t bytes)
-        : watch(deadline, std::move(isDisconnected), service.isEnding),
-          share(service.budget, bytes, watch) {}
-    RequestWatch watch;
-    WorkBudget::Share share;
-  };
-  /// The preparation is null for GET requests.
-  using Action = std::function<HttpReply(
-      HttpRequest &, const RequestLogPointer &, Preparation *)>;
   struct Route {
     const char *method;
     bool isOpen; // no key is needed
-    Action action;
+    std::function<HttpReply()> get;
+    std::function<HttpReply(Exchange &)> post = {};
     bool takesForm = false; // the body is a form; otherwise JSON
   };
 
   ServiceOptions options;
   std::time_t begin = std::time(nullptr);
-  std::optional<Completions> completions;
-  std::optional<Session> embeddingSession;
-  std::optional<EmbeddingBatcher> embeddings;
-  std::optional<Transcriptions> transcriptions;
+  Endpoints endpoints;
   std::map<std::string, Route> routes;
   RequestMetrics metrics;
   std::atomic<int> active = 0; // number of requests that are being answered
@@ -93,19 +68,20 @@ private:
 
   void addRoutes();
   std::string methodsOf(const std::string &path) const;
+  /// Throws ApiError if the server does not answer under this name
+  /// (HostNames.h).
   void checkHost(const std::string &host) const;
+  /// The route of a request. Throws ApiError if it has no key, or if there is
+  /// no such path or method.
   const Route &findRoute(const HttpRequest &request, RequestLog &log) const;
+  /// Checks a request and runs its route. Throws ApiError.
   HttpReply dispatch(HttpRequest &request, const RequestLogPointer &log);
+  /// The same with a log entry; errors become replies.
   HttpReply answerOpen(HttpRequest &request);
   RequestLogPointer startLog(const HttpRequest &request);
+  /// Counts and reports a request that has ended.
   void finish(const RequestLog &log, double seconds);
   void checkBody(const HttpRequest &request, const Route &route) const;
-  void checkModel(const std::string &asked) const;
-  HttpReply embed(HttpRequest &http, const RequestLogPointer &log,
-                  Preparation &preparation);
-  HttpReply transcribe(const HttpRequest &http, bool translates,
-                       const RequestLogPointer &log,
-                       Clock::time_point deadline);
   nlohmann::json describeModel() const;
   HttpReply health() const;
   HttpReply metricsPage() const;

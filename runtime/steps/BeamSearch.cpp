@@ -8,8 +8,8 @@
 
 #include "runtime/steps/BeamSearch.h"
 
-#include "runtime/Error.h"
-#include "runtime/steps/Sampling.h"
+#include "base/Error.h"
+#include "runtime/steps/sampling/LogitsProcessors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +19,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// A continuation that has not ended, with the sequence that holds its caches.
 struct Beam {
   size_t sequence;
   std::vector<int32_t> tokens;
@@ -26,6 +27,7 @@ struct Beam {
   bool isCut = false; // the last token was forced
 };
 
+/// Beam number `beam`, extended by a token; `sum` includes the token.
 struct Candidate {
   size_t beam;
   int32_t token;
@@ -40,6 +42,8 @@ public:
       : steps(steps), options(options), prompt(prompt),
         promptLength(static_cast<int64_t>(prompt.size())) {}
 
+  /// Runs the search; returns the continuations that have ended, the best
+  /// first.
   std::vector<Continuation> run(size_t sequence) {
     readPrompt(sequence);
     beams.push_back({sequence, {}, 0});
@@ -61,6 +65,7 @@ public:
   }
 
 private:
+  /// Computes the prompt, with logits for its last token.
   void readPrompt(size_t sequence) {
     std::span<const int32_t> rest = prompt;
     while (steps.runPart(sequence, rest, options.chunk))
@@ -93,16 +98,11 @@ private:
     checkLogits(logits, prompt.size() + made.size());
     logSoftmax(logits, probabilities);
     scores = probabilities;
-    for (std::span<const int32_t> before : {prompt, std::span(made)})
-      penaliseRepetition(before, options.repetitionPenalty,
-                         std::span<const double>(probabilities),
-                         std::span(scores));
-    suppress(options.suppressed, scores);
     tokens.assign(prompt.begin(), prompt.end());
     tokens.insert(tokens.end(), made.begin(), made.end());
-    const TokenRules::Place place{tokens, prompt.size(), options.most};
-    beams[i].isCut = options.rules.cuts(scores, place);
-    options.rules.apply(scores, place);
+    beams[i].isCut =
+        processScores<double>(scores, {options.sampling, probabilities, tokens,
+                                       prompt.size(), options.most});
   }
 
   /// Finds the best continuations by one token: twice as many as there are
@@ -118,6 +118,8 @@ private:
     }
     if (candidates.empty() && ended.empty())
       fail("every token is suppressed, or has no probability");
+    // With k end tokens a beam may have k continuations that end: (1 + k) ·
+    // beams candidates contain at least `beams` that go on.
     size_t kept = std::max<size_t>(2, 1 + options.ends.size()) * options.beams;
     kept = std::min(kept, candidates.size());
     std::ranges::partial_sort(

@@ -5,9 +5,9 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
 #define TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
 
-#include "runtime/program/metadata/TokenRules.h"
 #include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Steps.h"
+#include "runtime/steps/sampling/Sampling.h"
 
 #include <functional>
 
@@ -15,15 +15,15 @@ namespace transfold::runtime {
 
 /// Options of a beam search.
 struct BeamOptions {
+  /// Number of continuations that are followed at the same time (beam width).
   size_t beams = 4;
   int64_t most = 32; // maximum number of new tokens
   /// Scores are divided by the number of tokens to this power.
   double lengthPenalty = 1;
   bool earlyStopping = false; // end as soon as `beams` continuations have ended
   std::vector<int32_t> ends;  // tokens that end a continuation
-  double repetitionPenalty = 1; // applied to log probabilities (Sampling.h)
-  std::vector<int32_t> suppressed;
-  TokenRules rules = {};
+  /// What changes log probabilities (LogitsProcessors.h); nothing is drawn.
+  SamplingOptions sampling = {};
   /// Tokens of the prompt per step; 0: Steps::usualChunk.
   int64_t chunk = 0;
   IsCancelled isCancelled = {};

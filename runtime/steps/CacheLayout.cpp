@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes offsets and sizes. Models and users determine them, so that sums and
+// products are checked for overflow before memory is reserved.
 
 #include "runtime/steps/CacheLayout.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/steps/CacheMemory.h"
 
 #include <algorithm>
@@ -18,6 +21,7 @@ namespace {
 /// Upper limit, larger than any memory.
 constexpr int64_t tooManyBytes = int64_t{1} << 46;
 
+/// Number of rows for which a member of the cache gets address space.
 int64_t rowsOf(const Cache &cache, std::span<const int64_t> capacities) {
   return cache.length < 0 ? 1 : capacities[static_cast<size_t>(cache.length)];
 }
@@ -57,7 +61,8 @@ CacheLayout::CacheLayout(std::span<const Cache> caches,
                 .members = cache.members,
                 .memberBytes = 0,
                 .rowBytes = cache.rowBytes,
-                .rows = cache.length < 0       ? Rows::One
+                .rows = cache.isState          ? Rows::State
+                        : cache.length < 0     ? Rows::One
                         : length == stepLength ? Rows::Positions
                                                : Rows::Request,
                 .window = cache.window};
@@ -75,14 +80,35 @@ CacheLayout::CacheLayout(std::span<const Cache> caches,
 int64_t CacheLayout::Place::givenBack(int64_t furthest) const {
   if (!window || rows != Rows::Positions)
     return 0;
+  // Rows that no step reads any more, rounded down to whole pieces.
   int64_t gone = std::max<int64_t>(furthest - window + 1, 0);
   return gone * rowBytes / pieceBytes() * pieceBytes();
 }
 
+bool CacheLayout::hasStates() const {
+  return std::ranges::any_of(
+      all, [](const Place &place) { return place.rows == Place::Rows::State; });
+}
+
+/// Whether a sequence that has once been `furthest` tokens long still holds the
+/// rows of `place` that steps from `length` on read.
+static bool holdsRows(const CacheLayout::Place &place, int64_t length,
+                      int64_t furthest) {
+  int64_t gone = place.givenBack(furthest);
+  return !gone || gone <= (length - place.window + 1) * place.rowBytes;
+}
+
 bool CacheLayout::holds(int64_t length, int64_t furthest) const {
   return std::ranges::all_of(all, [&](const Place &place) {
-    int64_t gone = place.givenBack(furthest);
-    return !gone || gone <= (length - place.window + 1) * place.rowBytes;
+    return place.rows == Place::Rows::State
+               ? length == furthest
+               : holdsRows(place, length, furthest);
+  });
+}
+
+bool CacheLayout::holdsOthers(int64_t length, int64_t furthest) const {
+  return std::ranges::all_of(all, [&](const Place &place) {
+    return place.isKept() || holdsRows(place, length, furthest);
   });
 }
 

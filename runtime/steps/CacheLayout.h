@@ -29,14 +29,28 @@ public:
 
   /// One cache; its members are contiguous.
   struct Place {
+    /// In bytes, but for the number of members.
     int64_t offset, members, memberBytes, rowBytes;
-    enum class Rows { Positions, Request, One } rows;
+    /// What a row belongs to: a position of the sequence, a row of the
+    /// request's values, or the whole sequence; a state belongs to its last
+    /// position.
+    enum class Rows { Positions, Request, One, State } rows;
     int64_t window; // 0: all positions are read
 
     /// Bytes at the beginning of each member whose memory has been returned to
     /// the system, for a sequence that has once been `furthest` tokens long.
     int64_t givenBack(int64_t furthest) const;
+    /// Whether the rows that a step reads are so few that copies of a
+    /// sequence's states contain them (KeptStates.h): states, and rows before a
+    /// step.
+    bool isKept() const {
+      return rows == Rows::State || (rows == Rows::Positions && window > 0 &&
+                                     window <= mostKeptWindow);
+    }
+    static constexpr int64_t mostKeptWindow = 64;
   };
+  /// Whether sequences have states of recurrences.
+  bool hasStates() const;
   std::span<const Place> places() const { return all; }
   /// The same positions in the form that entries use.
   std::span<const transfold_place> placesInMemory() const { return inMemory; }
@@ -46,8 +60,11 @@ public:
   /// member and 16 tokens.
   static int64_t pieceBytes();
   /// Whether a sequence that has once been `furthest` tokens long still holds
-  /// all rows that steps from `length` on read.
+  /// all rows that steps from `length` on read. A state is that of the last
+  /// position.
   bool holds(int64_t length, int64_t furthest) const;
+  /// The same for the rows that copies of states do not contain.
+  bool holdsOthers(int64_t length, int64_t furthest) const;
 
 private:
   std::vector<Place> all;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reserves address space by mmap() without a reservation of swap space, so that
+// long sequences are possible whose pages are never all used.
 
 #include "runtime/steps/CacheMemory.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <algorithm>
 #include <sys/mman.h>

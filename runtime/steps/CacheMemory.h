@@ -36,6 +36,7 @@ public:
   static int64_t pageBytes();
 
 private:
+  /// Null if there is none: by default, and after a move.
   uint8_t *memory = nullptr;
   size_t bytes = 0;
 

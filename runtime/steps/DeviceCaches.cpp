@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides when a sequence needs a larger block, and copies rows between and
+// within blocks. Doubling makes the number of copied rows proportional to the
+// length of the sequence.
 
 #include "runtime/steps/DeviceCaches.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/kernels/KernelError.h"
 
 #include <algorithm>
@@ -44,6 +48,7 @@ int64_t DeviceCaches::neededRows(size_t cache, int64_t length, int64_t more,
   const CacheLayout::Place &place = layout.places()[cache];
   switch (place.rows) {
   case Rows::One:
+  case Rows::State:
     return 1;
   case Rows::Request:
     return std::max<int64_t>(requestRows, 1);
@@ -75,6 +80,7 @@ void DeviceCaches::makeRoom(int64_t length, int64_t more, int64_t requestRows) {
   for (size_t i = 0; i < held.size(); ++i)
     moves |= isFull(i, length, more, requestRows) &&
              (!layout.places()[i].window || held[i].rows < mostRows(i, more));
+  // The block is large enough; only windows that have reached their end slide.
   if (!moves) {
     for (size_t i = 0; i < held.size(); ++i)
       if (isFull(i, length, more, requestRows))
@@ -166,15 +172,23 @@ void DeviceCaches::describePlaces() {
   }
 }
 
-int64_t DeviceCaches::goBackTo(int64_t length) {
+int64_t DeviceCaches::lengthHeld(int64_t length) const {
   bool holds = true;
   for (size_t i = 0; i < held.size(); ++i)
-    holds &= held[i].first <=
-             std::max<int64_t>(length - layout.places()[i].window + 1, 0);
-  if (holds)
-    return length;
+    holds &=
+        layout.places()[i].rows == Rows::State
+            ? length == last
+            : held[i].first <=
+                  std::max<int64_t>(length - layout.places()[i].window + 1, 0);
+  return holds ? length : 0;
+}
+
+int64_t DeviceCaches::goBackTo(int64_t length) {
+  if (int64_t held = lengthHeld(length))
+    return held;
   for (Held &each : held)
     each.first = 0;
+  last = 0;
   describePlaces();
   return 0;
 }
@@ -194,16 +208,20 @@ void DeviceCaches::copy(const SequenceCaches &from, int64_t shared,
     moveTo(rows, shared, 0, requestRows);
   for (size_t i = 0; i < held.size(); ++i) {
     if (layout.places()[i].rows != Rows::Positions) {
-      if (!shared) // copied by the first copy
+      if (!shared || layout.places()[i].rows == Rows::State)
+        // Those of the request were copied by the first copy.
         copyRows(*other.block, other.held[i], i, 0,
                  neededRows(i, 0, 0, requestRows));
       continue;
     }
     int64_t begin = std::max(shared, other.held[i].first);
+    // If the windows begin at different positions, shared rows lie at different
+    // places: all rows are copied.
     if (held[i].first != other.held[i].first)
       begin = held[i].first = other.held[i].first;
     copyRows(*other.block, other.held[i], i, begin, length);
   }
+  last = other.last;
   describePlaces();
 }
 

@@ -32,7 +32,8 @@ public:
 
   transfold_sequence memory() const override;
   void makeRoom(int64_t length, int64_t more, int64_t requestRows) override;
-  void growTo(int64_t) override {}
+  void growTo(int64_t length) override { last = length; }
+  int64_t lengthHeld(int64_t length) const override;
   int64_t goBackTo(int64_t length) override;
   void copy(const SequenceCaches &other, int64_t shared, int64_t length,
             int64_t requestRows) override;
@@ -50,14 +51,23 @@ private:
 
   Device &device;
   const CacheLayout &layout;
+  int64_t last =
+      0; // number of tokens after the last step, to which states belong
+  /// Maximum number of tokens of the sequence: no cache needs more rows.
   int64_t mostPositions;
+  /// Null before the first step.
   std::unique_ptr<DeviceMemory> block;
+  /// One element for each cache; the same holds for `places`.
   std::vector<Held> held;
   std::vector<transfold_place> places;
 
+  /// Numbers of rows of a cache when `more` tokens are appended to a sequence
+  /// of `length` tokens: those that the step needs, and those that always
+  /// suffice.
   int64_t neededRows(size_t cache, int64_t length, int64_t more,
                      int64_t requestRows) const;
   int64_t mostRows(size_t cache, int64_t more) const;
+  /// Whether such a step needs a larger block, or the window must slide.
   bool isFull(size_t cache, int64_t length, int64_t more,
               int64_t requestRows) const;
   /// Moves the contents to a new block with `rows` rows of each cache: those of

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs encoders, and then decode steps for all sequences together until each
+// has ended. The model's options and the user's are merged here.
 
 #include "runtime/steps/Generator.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/call/ArrayArguments.h"
 #include "runtime/program/metadata/TokenIds.h"
 
@@ -12,6 +15,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// The task that generates tokens. Throws Error if there is none.
 const Task &taskOf(const Metadata &metadata) {
   if (const Task *task = generatingTask(metadata))
     return *task;
@@ -82,15 +86,12 @@ SamplingOptions Generator::sampling(const GenerationOptions &options) const {
 
 BeamOptions beamOptions(const Generator &generator,
                         const GenerationOptions &options) {
-  SamplingOptions sampling = generator.sampling(options);
   return {.beams = static_cast<size_t>(options.beams),
           .most = options.most,
           .lengthPenalty = options.lengthPenalty,
           .earlyStopping = options.earlyStopping,
           .ends = generator.ends(options),
-          .repetitionPenalty = sampling.repetitionPenalty,
-          .suppressed = std::move(sampling.suppressed),
-          .rules = std::move(sampling.rules),
+          .sampling = generator.sampling(options),
           .chunk = options.chunk,
           .isCancelled = options.isCancelled};
 }
@@ -134,8 +135,10 @@ int64_t Generator::usualPositions() const {
 
 Steps &Generator::makeSteps(int64_t positions,
                             std::span<const Request> requests,
-                            int64_t sequences) {
-  Steps::Room room{.positions = positions, .sequences = sequences};
+                            int64_t sequences, bool keepsStates) {
+  Steps::Room room{.positions = positions,
+                   .sequences = sequences,
+                   .keepsStates = keepsStates};
   for (const Request &request : requests)
     if (const Entry *entry = encoder()) {
       const Shape &shape = entry->results.at(0).shape;
@@ -192,6 +195,8 @@ size_t Generator::begin(const Request &request) {
   size_t sequence = steps->add();
   if (encoders.empty())
     return sequence;
+  // The entries before the last encoder turn samples into its features, which a
+  // request may also contain.
   size_t begin = request.samples.empty() ? encoders.size() - 1 : 0;
   for (size_t i = begin; i < encoders.size(); ++i) {
     Call &call = encoders[i];
@@ -261,6 +266,8 @@ void Generator::run(std::vector<Generated> &sequences,
       if (each.isOver)
         continue;
       going.push_back(i);
+      // The tokens that are not in the caches yet: in the first step the last
+      // part of the prompt, later the token generated last.
       chunks.push_back({each.sequence, std::span(each.tokens)
                                            .subspan(static_cast<size_t>(
                                                steps->length(each.sequence)))});

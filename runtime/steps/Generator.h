@@ -6,12 +6,12 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 #define TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 
-#include "runtime/files/arrays/Npy.h"
+#include "base/files/arrays/Npy.h"
 #include "runtime/program/call/Call.h"
 #include "runtime/steps/BeamSearch.h"
 #include "runtime/steps/Cancellation.h"
-#include "runtime/steps/Sampling.h"
 #include "runtime/steps/Steps.h"
+#include "runtime/steps/sampling/Sampling.h"
 
 #include <deque>
 #include <functional>
@@ -27,9 +27,13 @@ const Task *generatingTask(const Metadata &metadata);
 /// The input of one sequence: for the encoder, token ids or a row of an array;
 /// for the entry before the encoder, samples of a recording.
 struct Request {
+  /// Token ids; unused if one of the other inputs is set.
   std::vector<int32_t> ids;
+  /// The array must outlive the request; its first axis is the batch, of which
+  /// `row` is one element.
   const NpyArray *features = nullptr;
   int64_t row = 0;
+  /// Samples at the model's rate, in [-1, 1]; the caller owns them.
   std::span<const float> samples = {};
 };
 
@@ -39,6 +43,8 @@ struct Generated {
   std::vector<int32_t> tokens; // the prompt, followed by the new tokens
   size_t prompt;               // number of tokens of the prompt
   std::vector<double> logProbabilities; // of the new tokens, if requested
+  /// Whether no more tokens are generated: after an end token, if there is no
+  /// room, or if `onToken` returned false.
   bool isOver = false;
   bool isCut = false; // the last token was forced (Sampler::Choice)
 };
@@ -51,7 +57,9 @@ struct GenerationOptions {
   std::vector<int32_t> start, ends; // empty: those of the model
   /// Forced as first token; empty: those of the model.
   std::vector<int32_t> first;
+  /// Whether end tokens are ordinary tokens, and none is forced.
   bool ignoreEnd = false;
+  /// See BeamOptions; 1: no beam search.
   int64_t beams = 1;
   double lengthPenalty = 1;
   bool earlyStopping = false;
@@ -94,9 +102,9 @@ public:
   /// Creates the Steps, with room for sequences of `positions` tokens, each for
   /// one of the requests, or of fewer tokens: the model's limit, and what the
   /// system has memory for if there are `sequences` of them. Must be called
-  /// before the functions below.
+  /// before the functions below. `keepsStates`: sequences will go back.
   Steps &makeSteps(int64_t positions, std::span<const Request> requests,
-                   int64_t sequences = 1);
+                   int64_t sequences = 1, bool keepsStates = false);
   /// The Steps that makeSteps() created; null before. forgetSteps() drops all
   /// sequences.
   Steps *madeSteps() { return steps ? &*steps : nullptr; }
@@ -121,10 +129,15 @@ private:
   std::deque<Call> encoders;
   std::optional<Steps> steps;
 
+  /// The entry that generates tokens; the entries before it are encoders.
   const Entry &lastEntry() const;
   std::vector<int64_t> encoderLengths(const Request &request) const;
+  /// Fills the first argument of the first entry that runs for a request.
+  /// Throws Error.
   void read(const Request &request, Call &call) const;
+  /// Passes a result from one entry to the next. Throws Error.
   void takeOver(const Call &from, Call &to) const;
+  /// Computes the prompts but for their last parts.
   void readPrompts(std::span<const Generated> sequences,
                    const GenerationOptions &options);
 };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Returns rows before a window to the system, and copies sequences for beam
+// search.
 
 #include "runtime/steps/HostCaches.h"
 
@@ -22,6 +25,11 @@ void HostCaches::growTo(int64_t length) {
       space.giveBack(at + begin - cut, at + end);
     }
   }
+  const bool isPrompt = length > furthest + 1;
+  if (keepsStates && isPrompt)
+    kept.endAnswer();
+  if (keepsStates && length % KeptStates::spacing == 0)
+    kept.keep(*layout, data(), length, isPrompt);
   furthest = length;
 }
 
@@ -33,11 +41,23 @@ void HostCaches::giveBackWindows() {
   furthest = 0;
 }
 
-int64_t HostCaches::goBackTo(int64_t length) {
+int64_t HostCaches::lengthHeld(int64_t length) const {
   if (layout->holds(length, furthest))
     return length;
-  giveBackWindows();
-  return 0;
+  const int64_t earlier = kept.before(length);
+  return layout->holdsOthers(earlier, furthest) ? earlier : 0;
+}
+
+int64_t HostCaches::goBackTo(int64_t length) {
+  const int64_t held = lengthHeld(length);
+  if (held == 0) {
+    kept.clear();
+    giveBackWindows();
+  } else if (!layout->holds(held, furthest)) {
+    kept.restore(*layout, data(), held);
+    furthest = held;
+  }
+  return held;
 }
 
 void HostCaches::copy(const SequenceCaches &from, int64_t shared,
@@ -48,14 +68,20 @@ void HostCaches::copy(const SequenceCaches &from, int64_t shared,
       layout->places(), [&](const CacheLayout::Place &place) {
         return place.givenBack(furthest) > place.givenBack(other.furthest);
       });
+  // Its window must hold the rows that the copy will read; it is filled anew.
   if (lacksRows)
     giveBackWindows();
   growTo(other.furthest);
+  furthest = other.furthest;
+  if (keepsStates)
+    kept = other.kept;
   using Rows = CacheLayout::Place::Rows;
   for (const CacheLayout::Place &place : layout->places()) {
     int64_t begin = 0, end = length;
     if (place.rows == Rows::Positions)
       begin = place.window && lacksRows ? 0 : shared;
+    else if (place.rows == Rows::State)
+      end = 1;
     else // rows of the request; they were copied by the first copy
       end = shared ? 0 : place.rows == Rows::One ? 1 : requestRows;
     int64_t first =

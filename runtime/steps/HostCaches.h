@@ -16,12 +16,15 @@
 // and a piece.
 //
 // A sequence that goes back to p reads rows from p - w + 1 on again. If they
-// were given back, it begins again at 0.
+// were given back, it begins again at 0. One with states of recurrences, which
+// are those of its last position, goes back to the last position before p where
+// they were kept (KeptStates.h).
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
 #define TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
 
 #include "runtime/steps/CacheMemory.h"
+#include "runtime/steps/KeptStates.h"
 #include "runtime/steps/SequenceCaches.h"
 
 namespace transfold::runtime {
@@ -29,8 +32,10 @@ namespace transfold::runtime {
 /// The caches of one sequence on the host.
 class HostCaches final : public SequenceCaches {
 public:
-  explicit HostCaches(const CacheLayout &layout)
-      : layout(&layout), space(layout.bytes()) {}
+  /// `keepsStates`: the sequence may go back, and is to keep states for that.
+  HostCaches(const CacheLayout &layout, bool keepsStates)
+      : layout(&layout), space(layout.bytes()),
+        keepsStates(keepsStates && layout.hasStates()) {}
 
   uint8_t *data() const { return space.data(); }
   transfold_sequence memory() const override {
@@ -40,15 +45,23 @@ public:
   /// layout.
   void makeRoom(int64_t, int64_t, int64_t) override {}
   void growTo(int64_t length) override;
+  int64_t lengthHeld(int64_t length) const override;
   int64_t goBackTo(int64_t length) override;
   void copy(const SequenceCaches &other, int64_t shared, int64_t length,
             int64_t requestRows) override;
 
 private:
+  /// The layout must outlive this object.
   const CacheLayout *layout;
   CacheMemory space;
-  int64_t furthest = 0; // largest number of tokens that the sequence has had
+  bool keepsStates;
+  KeptStates kept;
+  /// The largest number of tokens that the sequence has had; the number that it
+  /// has, if it has states.
+  int64_t furthest = 0;
 
+  /// Returns the memory of all caches with windows, after which the sequence
+  /// has to begin again.
   void giveBackWindows();
 };
 

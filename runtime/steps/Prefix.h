@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reuse of caches: how much of an earlier sequence a new prompt continues.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_PREFIX_H
 #define TRANSFOLD_RUNTIME_STEPS_PREFIX_H

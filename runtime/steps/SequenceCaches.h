@@ -6,7 +6,8 @@
 // For a cache with a window w, a step from position p reads rows from p - w + 1
 // on (BoundWindows.cpp), so earlier rows need not be held. A sequence that goes
 // back to p reads rows from p - w + 1 on again; if they are no longer held, it
-// begins again at 0.
+// begins again at 0. A sequence with states goes back to a position where they
+// were kept.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
 #define TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
@@ -30,8 +31,10 @@ public:
   virtual void makeRoom(int64_t length, int64_t more, int64_t requestRows) = 0;
   /// Called after a step: the sequence now has `length` tokens.
   virtual void growTo(int64_t length) = 0;
-  /// The length from which the sequence can be continued: `length`, or 0 if it
-  /// needs rows that were given back.
+  /// The length from which the sequence could be continued if it goes back to
+  /// `length`: that length, an earlier one whose states were kept, or 0.
+  virtual int64_t lengthHeld(int64_t length) const = 0;
+  /// Goes back to lengthHeld(length), and returns it.
   virtual int64_t goBackTo(int64_t length) = 0;
   /// Copies the rows of another sequence in the same kind of memory, which has
   /// `length` tokens and `requestRows` rows of the request. The first `shared`

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Classifies by shapes and by the marks that staging left in the metadata, not
+// by names, which models choose freely.
 
 #include "runtime/steps/StepArguments.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <algorithm>
 
@@ -27,6 +30,7 @@ StepArguments stepArguments(const Entry &entry) {
   if (!tokens)
     fail("entry '{}' reads no list of tokens", entry.name);
   result.tokens = *tokens;
+  // The length that counts tokens.
   const int length = entry.arguments[*tokens].shape[0].length;
   for (size_t i = 0; i < entry.arguments.size(); ++i) {
     const Argument &argument = entry.arguments[i];

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translates between sequences of any length and the step entry that the
+// compiler derived from the equations (staging): its lengths, the position of
+// its first row, the rows that are requested, and the memory of caches.
 
 #include "runtime/steps/Steps.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
 #include "runtime/steps/DeviceCaches.h"
 #include "runtime/steps/HostCaches.h"
@@ -13,6 +17,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// The index of the step of an entry. Throws Error if it has none.
 size_t stepOf(const Metadata &metadata, const std::string &entry) {
   auto step = metadata.staged(entry, Stage::Step);
   if (!step)
@@ -89,6 +94,7 @@ void Steps::findLengths() {
   std::vector<int64_t> capacities;
   for (size_t i = 0; i < metadata.cacheLengths.size(); ++i) {
     bool isTokens = metadata.cacheLengths[i] == step.lengths[tokens];
+    // The limits apply to what the caller requested, too.
     int64_t &rows = isTokens ? room.positions : room.requestRows;
     rows = std::min(rows, mostRows(metadata, i));
     capacities.push_back(rows);
@@ -132,7 +138,7 @@ SequenceCaches &Steps::cachesOf(size_t sequence) {
       slot.caches =
           std::make_unique<DeviceCaches>(*device, *layout, room.positions);
     else
-      slot.caches = std::make_unique<HostCaches>(*layout);
+      slot.caches = std::make_unique<HostCaches>(*layout, room.keepsStates);
   }
   return *slot.caches;
 }
@@ -150,6 +156,11 @@ size_t Steps::add() {
 void Steps::drop(size_t sequence) {
   slots[sequence] = Slot();
   dropped.push_back(sequence);
+}
+
+int64_t Steps::lengthHeld(size_t sequence, int64_t length) const {
+  const Slot &slot = slots[sequence];
+  return slot.caches ? slot.caches->lengthHeld(length) : length;
 }
 
 int64_t Steps::goBack(size_t sequence, int64_t length) {
@@ -261,6 +272,7 @@ void Steps::run(std::span<const Chunk> chunks, For what) {
                       stepCall.integers(arguments.tokens, i).begin());
     std::span<int32_t> wanted = stepCall.integers(*arguments.wanted, i);
     for (size_t row = 0; row < wanted.size(); ++row)
+      // The last rows of the chunk, by their indices in it.
       wanted[row] =
           static_cast<int32_t>(chunk.tokens.size() - wanted.size() + row);
     stepCall.integers(*arguments.first, i)[0] =
@@ -268,15 +280,29 @@ void Steps::run(std::span<const Chunk> chunks, For what) {
   }
   fillRows(chunks);
   foundLikeliest = what == For::Likeliest && session.onDevice();
-  if (foundLikeliest)
-    stepCall.runForLikeliest(memories);
-  else
-    stepCall.run(memories);
+  try {
+    if (foundLikeliest)
+      stepCall.runForLikeliest(memories);
+    else
+      stepCall.run(memories);
+  } catch (...) {
+    forgetStates(chunks);
+    throw;
+  }
   for (const Chunk &chunk : chunks) {
     Slot &slot = slots[chunk.sequence];
     slot.length += static_cast<int64_t>(chunk.tokens.size());
     slot.caches->growTo(slot.length);
   }
+}
+
+/// A step that failed has replaced some of the states, so that it cannot be run
+/// again: the sequences begin again.
+void Steps::forgetStates(std::span<const Chunk> chunks) {
+  if (!layout->hasStates())
+    return;
+  for (const Chunk &chunk : chunks)
+    slots[chunk.sequence].length = cachesOf(chunk.sequence).goBackTo(0);
 }
 
 std::optional<int32_t> Steps::argmax(size_t chunk) const {
@@ -286,10 +312,23 @@ std::optional<int32_t> Steps::argmax(size_t chunk) const {
   return token < 0 ? std::nullopt : std::optional(token);
 }
 
+size_t Steps::partOf(size_t sequence, size_t tokens, size_t most) const {
+  if (!room.keepsStates || !layout->hasStates() || tokens < 2)
+    return std::min(tokens, most);
+  const int64_t length = slots[sequence].length;
+  // At least one token remains for the last part.
+  const int64_t end = length + static_cast<int64_t>(std::min(tokens - 1, most));
+  const int64_t kept = end / KeptStates::spacing * KeptStates::spacing;
+  return kept > length ? static_cast<size_t>(kept - length)
+                       : std::min(tokens, most);
+}
+
 bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
                     int64_t chunk) {
-  const auto count = static_cast<size_t>(chunk ? chunk : usualChunk());
   checkRoom(sequence, tokens.size());
+  const size_t count =
+      partOf(sequence, tokens.size(),
+             static_cast<size_t>(chunk ? chunk : usualChunk()));
   if (tokens.size() <= count)
     return false;
   Chunk part{sequence, tokens.first(count)};

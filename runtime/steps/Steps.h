@@ -30,6 +30,9 @@ public:
     /// Whether chunks contain rows of the arguments besides the tokens.
     /// Otherwise these arguments have their default values, and must have one.
     bool hasRows = false;
+    /// Whether sequences go back, so that states of recurrences are kept at
+    /// earlier positions (KeptStates.h).
+    bool keepsStates = false;
   };
   /// For the entry over whole sequences named `of`. Throws Error if the program
   /// has no step for it.
@@ -55,11 +58,14 @@ public:
   void drop(size_t sequence);
   /// Number of tokens in the sequence.
   int64_t length(size_t sequence) const { return slots[sequence].length; }
-  /// Forgets all tokens from position `length` on; if a window has given back
-  /// rows that are needed to continue from there, forgets all tokens. Returns
-  /// the resulting length of the sequence: the caller must run the tokens from
+  /// Forgets all tokens from position `length` on, or more of them: all, if a
+  /// window has given back rows that are needed to continue from there, and
+  /// those after an earlier position, if states were kept there. Returns the
+  /// resulting length of the sequence: the caller must run the tokens from
   /// there on again.
   [[nodiscard]] int64_t goBack(size_t sequence, int64_t length);
+  /// What goBack would return.
+  int64_t lengthHeld(size_t sequence, int64_t length) const;
   /// Makes `to` a copy of `from`: same request, same tokens. The first `shared`
   /// rows are equal in both and are not copied.
   void copy(size_t from, size_t to, int64_t shared = 0);
@@ -75,10 +81,13 @@ public:
     return program.isOnDevice() ? 2048 : 512;
   }
   int64_t usualChunk() const { return usualChunk(session.program()); }
-  /// If `tokens` has more than `chunk` elements (0: the default), runs the
-  /// first `chunk` of them, removes them from `tokens` and returns true; the
-  /// last part is left, to be run for its logits. Throws Error before any work
-  /// if there is not enough room for all tokens.
+  /// How many of the next `tokens` of a prompt belong into one step of at most
+  /// `most` tokens. If states are kept, a step ends where they are.
+  size_t partOf(size_t sequence, size_t tokens, size_t most) const;
+  /// If `tokens` has more than one part of at most `chunk` elements (0: the
+  /// default), runs the first one, removes it from `tokens` and returns true;
+  /// the last part is left, to be run for its logits. Throws Error before any
+  /// work if there is not enough room for all tokens.
   bool runPart(size_t sequence, std::span<const int32_t> &tokens,
                int64_t chunk = 0);
 
@@ -112,7 +121,7 @@ public:
   /// infinity.
   std::optional<int32_t> argmax(size_t chunk) const;
   /// Logits of a chunk of the last run, one row for each wanted token in order;
-  /// not available if likeliest() returns a token.
+  /// not available if argmax() returns a token.
   std::span<const float> logits(size_t chunk) const { return result(0, chunk); }
   /// The same for any result of the entry; the logits are result 0.
   std::span<const float> result(size_t index, size_t chunk) const {
@@ -120,6 +129,7 @@ public:
   }
 
 private:
+  /// A sequence; its caches are created when they are first needed.
   struct Slot {
     std::unique_ptr<SequenceCaches> caches;
     int64_t length = 0;
@@ -136,21 +146,30 @@ private:
   int64_t positionsWanted = 0; // before the limit by available memory
   std::optional<CacheLayout> layout;
   std::vector<Slot> slots;
+  /// Numbers of sequences that add() may return again.
   std::vector<size_t> dropped;
+  /// Which arguments of the step are what.
   StepArguments arguments;
   std::vector<Count> counts; // for each length of the step
   // Temporaries of a run, kept so that a step allocates nothing.
   std::vector<int64_t> lengths;
   std::vector<transfold_sequence> memories;
+  /// Whether the last run computed argmax instead of logits.
   bool foundLikeliest = false;
 
+  /// Check the step's signature, and determine `arguments`, `counts` and
+  /// `layout`. Throw Error.
   void findArguments();
   void findLengths();
   void makeLayout(std::vector<int64_t> capacities, size_t tokensCache);
+  /// The caches of a sequence, which are created if it has none. Throws Error.
   SequenceCaches &cachesOf(size_t sequence);
+  /// Throws Error if a sequence has no room for `more` tokens.
   void checkRoom(size_t sequence, size_t more) const;
+  /// Throws Error if a chunk is invalid.
   void check(const Chunk &chunk) const;
   void fillRows(std::span<const Chunk> chunks);
+  void forgetStates(std::span<const Chunk> chunks);
 };
 
 } // namespace transfold::runtime

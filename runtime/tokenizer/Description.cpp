@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lookups among the added tokens. Their tables lie in the program's file, and
+// are checked when they are used.
 
 #include "runtime/tokenizer/Description.h"
 

@@ -28,6 +28,8 @@
 
 namespace transfold::runtime {
 
+/// The kinds of models. The tables store the index of an alternative, so that
+/// their order is part of the format.
 using Model = std::variant<WordPiece, BytePairs, Unigram, ScoredPairs,
                            NamedPieces, WordLevel>;
 
@@ -44,14 +46,19 @@ struct AddedTexts {
 
   static auto fields(auto &self) { return std::tie(self.text, self.entries); }
 
+  /// The text of an added token, and whether decoding omits it.
   struct Added {
     std::string_view text;
     bool special;
   };
+  /// The added token with an id; nullopt if the id is that of an ordinary
+  /// token.
   std::optional<Added> find(int32_t id) const;
+  /// The id of an added token with this text; nullopt if there is none.
   std::optional<int32_t> idOf(std::string_view token) const;
 
 private:
+  /// The text of an entry. Throws Error if the tables are damaged.
   std::string_view textOf(const Entry &entry) const;
 };
 

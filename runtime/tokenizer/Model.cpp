@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Connects bytes of a word with its characters. Models join and compare bytes,
+// while positions are reported in characters.
 
 #include "runtime/tokenizer/Model.h"
 

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
 
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/tables/Vocabulary.h"
 
 #include <array>

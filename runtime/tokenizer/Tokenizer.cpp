@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes a text through the stages: added tokens, normalizer, added tokens
+// again, pre-tokenizer, model, post-processor. The order and the details are
+// those of Hugging Face's library, whose ids must be reproduced exactly.
 
 #include "runtime/tokenizer/Tokenizer.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/characters/ByteLevel.h"
 #include "runtime/tokenizer/tables/Patience.h"
 #include "runtime/tokenizer/tables/Tables.h"
@@ -14,6 +18,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Whether each of the 256 bytes has a token.
 bool coversAll(const ByteTokens &tokens) {
   return std::ranges::all_of(tokens.ids, [](int32_t id) { return id >= 0; });
 }

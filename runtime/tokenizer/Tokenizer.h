@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/Description.h"
 #include "runtime/tokenizer/Model.h"
 
@@ -106,6 +106,7 @@ public:
   std::optional<int32_t> findAdded(std::string_view token) const;
 
 private:
+  /// Receives words from the pre-tokenizer.
   class Words;
   Description description;
   /// Bytes that certainly become part of a token, whatever is next to them; and
@@ -114,19 +115,28 @@ private:
   size_t longestToken = 1;
 
   std::bitset<256> bytesInTokens() const;
+  /// Appends the tokens of a text. Throws Error, and Enough if there are more
+  /// than `effort.most`.
   void tokenizeAll(std::string_view text, std::span<const TextRange> typed,
                    const TokenizerEffort &effort,
                    std::vector<Token> &tokens) const;
+  /// Appends the tokens of text between added tokens that are recognized in the
+  /// text as given.
   void tokenizePiece(std::span<const Character> text,
                      const std::vector<bool> &typed,
                      const TokenizerEffort &effort,
                      std::vector<Token> &tokens) const;
+  /// Throws TooManyTokens if a text certainly has too many tokens: each token
+  /// has at most `longestToken` bytes.
   void refuseIfTooLong(std::string_view text,
                        const TokenizerEffort &effort) const;
+  /// Appends an added token, and the tokens of a word.
   void appendAdded(const AddedTokens::Piece &piece,
                    std::vector<Token> &tokens) const;
   void appendWord(std::span<const Character> word,
                   std::vector<Token> &tokens) const;
+  /// The model's input: special tokens and the tokens of one or two texts, in
+  /// the order of `parts`.
   static Encoding assemble(const std::vector<PostProcessor::Part> &parts,
                            const std::vector<Token> *texts);
   std::string decodeBesideText(std::span<const int32_t> ids,

@@ -136,9 +136,54 @@ xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<sof
 
 // -----
 
-// expected-error @+1 {{must have one result}}
+// expected-error @+1 {{has a schedule with "colums", which is not a parameter of schedules}}
+xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<rows>, schedule = {colums = 4}} {
+  xf.return %x : !xf.real<n>
+}
+
+// -----
+
+// expected-error @+1 {{has a schedule with "lanes" = 0 : i64; expected a positive number of 32 bits}}
+xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<rows>, schedule = {lanes = 0}} {
+  xf.return %x : !xf.real<n>
+}
+
+// -----
+
+// expected-error @+1 {{has a schedule with "keys_to" = 5 : i64; expected an affine map}}
+xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<attention>, schedule = {keys_to = 5}} {
+  xf.return %x : !xf.real<n>
+}
+
+// -----
+
+// expected-error @+1 {{must have one result, or the states of a recurrence beside it}}
 xf.kernel @k(%x: !xf.real<n>) -> (!xf.real<n>, !xf.real<n>) attributes {anchor = #xf.anchor<rows>} {
   xf.return %x, %x : !xf.real<n>, !xf.real<n>
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n>) -> (!xf.real<n>, !xf.real<>) attributes {anchor = #xf.anchor<scan>} {
+  %s = xf.sum %x over 0 : <n>
+  xf.return %x, %s : !xf.real<n>, !xf.real<>
+}
+xf.entry @f(%x: !xf.real<n>) -> !xf.real<n> {
+  // expected-error @+1 {{has 1 results, but @k has 2}}
+  %y = xf.launch @k(%x) : (!xf.real<n>) -> !xf.real<n>
+  xf.return %y : !xf.real<n>
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n>) -> (!xf.real<n>, !xf.real<>) attributes {anchor = #xf.anchor<scan>} {
+  %s = xf.sum %x over 0 : <n>
+  xf.return %x, %s : !xf.real<n>, !xf.real<>
+}
+xf.entry @f(%x: !xf.real<n>) -> !xf.real<n> {
+  // expected-error @+1 {{gives '!xf.real<8>', but @k gives '!xf.real<>'}}
+  %y, %s = xf.launch @k(%x) : (!xf.real<n>) -> (!xf.real<n>, !xf.real<8>)
+  xf.return %y : !xf.real<n>
 }
 
 // -----
@@ -297,7 +342,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %y: !xf.real<m, 8>) {
 
 // -----
 
-// expected-error @+1 {{expects parent op to be one of 'xf.layers, xf.stored'}}
+// expected-error @+1 {{expects parent op to be one of 'xf.layers, xf.scan, xf.stored'}}
 xf.yield
 
 // -----

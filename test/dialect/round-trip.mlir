@@ -231,6 +231,8 @@ xf.entry @scalars(%x: !xf.real<n, 6>) -> !xf.real<n, 6> {
   %e = xf.sigmoid %d at %c : <n, 6>
   // CHECK: xf.log2 %[[E]] at %[[C]] times %[[C]] : <n, 6>
   %log = xf.log2 %e at %c times %c : <n, 6>
+  // CHECK: xf.log1p %[[E]] at %[[C]] : <n, 6>
+  %near = xf.log1p %e at %c : <n, 6>
   // CHECK: xf.maximum %[[E]][n, c], %[[C]][] -> [n, c] : <n, 6>, <>
   %max = xf.maximum %e[n, c], %c[] -> [n, c] : <n, 6>, <>
   // CHECK: %[[F:.*]] = xf.unit_rms %[[E]] epsilon <"1/100000"> per_layer %[[C]] times %[[C]] : <n, 6>

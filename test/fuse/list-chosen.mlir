@@ -57,6 +57,24 @@ xf.entry @experts(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 8> {
   xf.return %r : !xf.real<n, 8>
 }
 
+// Weights that were divided by their sum of a row lie by experts.
+// CHECK-LABEL: xf.entry @normalized
+// CHECK: %[[D:.*]] = xf.divide
+// CHECK: %[[G:.*]] = xf.rearrange %[[D]][e, n] -> [n, e] : <4, n> -> <n, 4>
+// CHECK: %[[R:.*]] = xf.running_count %[[G]] : <n, 4>
+// CHECK: xf.scatter_add %{{.*}} by %[[R]] times %[[G]] : <4, n, 6>, <n, 4>
+xf.entry @normalized(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
+  %W = xf.weight @W : <4, 8, 6>
+  %y = xf.contract %x[n, k], %W[e, k, c] -> [e, n, c] : <n, 8>, <4, 8, 6>
+  %t = xf.topk_mask 2 of %z : <n, 4>
+  %T = xf.multiply %z[n, e], %t[n, e] -> [n, e] : <n, 4>, <n, 4>
+  %sum = xf.sum %T over 1 : <n, 4>
+  %G = xf.divide %T[n, e], %sum[n] -> [e, n] : <n, 4>, <n>
+  %w = xf.multiply %G[e, n], %y[e, n, c] -> [e, n, c] : <4, n>, <4, n, 6>
+  %r = xf.sum %w over 0 : <4, n, 6>
+  xf.return %r : !xf.real<n, 6>
+}
+
 // Rows that are rounded for a product are rounded after they are listed.
 // CHECK-LABEL: xf.entry @rounded
 // CHECK: %[[X:.*]] = xf.gather_rows %arg0

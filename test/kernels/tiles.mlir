@@ -13,7 +13,7 @@
 
 // CHECK-LABEL: xf.kernel @product(
 // CHECK-SAME: few = @product_several, few_rows = 16 : i64
-// CHECK-SAME: schedule = {block = 132 : i64, columns = 32 : i64, depth = 64 : i64, overlap = 8 : i64, rows = 12 : i64, tiles = 1 : i64
+// CHECK-SAME: schedule = {block = 128 : i64, columns = 32 : i64, depth = 64 : i64, overlap = 8 : i64, rows = 16 : i64, tiles = 1 : i64
 // CHECK-SAME: variant = "amx"}
 // CHECK-LABEL: xf.kernel @product_avx512_bf16(
 // CHECK-SAME: rows = 6 : i64, unroll

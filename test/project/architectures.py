@@ -27,7 +27,7 @@ def blank(match):
 
 problems = []
 for path in files.tracked(".cpp", ".h", ".td"):
-    if path.parts[0] not in ("compiler", "dialect", "runtime"):
+    if path.parts[0] not in ("base", "compiler", "dialect", "runtime"):
         continue
     if path.parts[:3] == TOKENIZERS or path.parts in CLASSES:
         continue

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Folders include only folders before them.
 
-A stage of compiler/ may use earlier stages, dialect/ and runtime/; dialect/ only itself, runtime/
-only itself. Within a folder, a sub-folder ("room") uses the rooms before it, and the files of the
+base/ uses only itself; dialect/ and runtime/ use base/, but not each other; a stage of compiler/ may use
+all of these, and earlier stages. Within a folder, a sub-folder ("room") uses the rooms before it, and the files of the
 folder itself. Every project include is relative to the root.
 """
 
@@ -14,6 +14,8 @@ import files
 STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "calibrate", "stage",
           "fuse", "kernels", "weights", "host", "link", "driver"]
 ROOMS = {
+    "base": ["text", "files", "numeric", "exact"],
+    "base/files": ["input", "output", "arrays"],
     "compiler/checkpoint": ["sentencepiece", "huggingface", "gguf", "ctranslate2"],
     "compiler/tokenizer": ["pattern", "json", "gguf", "sentencepiece"],
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
@@ -24,13 +26,13 @@ ROOMS = {
     "compiler/kernels/schedule": ["choose", "tune", "passes", "cpu", "gpu"],
     "compiler/kernels/build": ["halide", "loads", "tiles", "llvm"],
     "compiler/host": ["plan", "emit", "metadata"],
-    "compiler/driver": ["cli", "model", "pipeline", "evaluate", "output", "verify", "tune"],
-    "dialect": ["exact", "blocks", "weights", "positions", "ops", "laws"],
-    "runtime": ["files", "audio", "tokenizer", "chat", "kernels", "cuda", "program", "steps", "tasks", "serve", "commands", "library"],
-    "runtime/files": ["input", "weights", "output", "arrays"],
+    "compiler/driver": ["cli", "model", "pipeline", "evaluate", "output", "verify", "tune", "commands"],
+    "dialect": ["weights", "positions", "ops", "laws", "recurrences", "legal"],
+    "runtime": ["weights", "audio", "tokenizer", "chat", "kernels", "cuda", "program", "steps", "tasks", "serve", "commands", "library"],
     "runtime/tokenizer": ["tables", "characters", "normalize", "split", "models", "decode"],
     "runtime/chat": ["text", "values", "builtins"],
     "runtime/program": ["metadata", "device", "call"],
+    "runtime/steps": ["sampling"],
     "runtime/tasks": ["text", "generate", "speech", "eval"],
     "runtime/serve": ["http", "page", "api", "watch", "engine"],
     "runtime/commands": ["cli", "text", "generate", "speech", "bench", "info"],
@@ -42,8 +44,10 @@ problems = []
 
 def allowed(folder, included):
     parts = included.split("/")
+    if parts[0] == "base":
+        return True
     if parts[0] in ("dialect", "runtime"):
-        return folder[0] == parts[0] or folder[0] == "compiler"
+        return folder[0] in (parts[0], "compiler")
     if parts[0] != "compiler" or folder[0] != "compiler":
         return False
     if parts[1] not in STAGES:
@@ -65,7 +69,7 @@ def in_order(path, included):
 
 
 for path in files.tracked(".cpp", ".h", ".td"):
-    if path.parts[0] not in ("compiler", "dialect", "runtime"):
+    if path.parts[0] not in ("base", "compiler", "dialect", "runtime"):
         continue
     if path.parts[0] == "compiler" and path.parts[1] not in STAGES:
         problems.append(f"{path}: '{path.parts[1]}' is no stage that {__file__} knows")

@@ -129,7 +129,7 @@ def sources():
     if len(sys.argv) > 1:
         return [(pathlib.Path(name), True) for name in sys.argv[1:]]
     return [(path, path.parts[0] != "test") for path in files.tracked(".cpp", ".h")
-            if path.parts[0] in ("compiler", "dialect", "runtime", "test")]
+            if path.parts[0] in ("base", "compiler", "dialect", "runtime", "test")]
 
 
 def main():

@@ -19,7 +19,7 @@ import time
 import files
 
 build, stamps = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]) / "tidy"
-FOLDERS = ("runtime/", "compiler/chat/", "compiler/checkpoint/", "compiler/draft/", "compiler/spec/")
+FOLDERS = ("base/text/", "base/files/", "runtime/", "compiler/chat/", "compiler/checkpoint/", "compiler/draft/", "compiler/spec/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

@@ -76,6 +76,17 @@ WANTED = [
     r"matrix\[:, i \* .* \+ 1 \+: k - 1\]",
     *("declared: " + kind for kind in "Family FamilyOfTwo LookUp Loop Branch Block Let".split()),
     *("declared: " + kind for kind in "Function IndexFunction Local Numbers Memory".split()),
+    # Earlier positions and recurrences.
+    *("S.t - 1.", "S.i, t - 1.", "S.i, a, t - 1.", "S.t - 1. .. number", "S.i, t - 1. .. number"),
+    *("S.t.", "S.i, t.", "S.i, a, t.", "matrix.t.", "matrix.t - 1.", r"\(matrix.t - 1. .. 1\)"),
+    *(rf"{sign} W.j. \* matrix.t - j." for sign in ("Σ_j", "sum_j")),
+    *(r"Σ_j matrix.t - j. @ W.j.", r"vector \+ Σ_j .*", r"Σ_j W.j. \* matrix.t \+ j - 1."),
+    *("vector' @ vector", "value \\* vector' @ vector", r"\(grid @ vector'\)'", "vector @ grid"),
+    *(r"diag.vector. @ grid", r"value \* grid", r"grid \* vector", r"grid \* grid", "grid'"),
+    *(r"value \* vector", r"value \* value", "vector @ column", "vector @ vector", "vector @ matrix"),
+    *(rf"{one}.{kind}." for one in ("tanh", "sum", "max") for kind in ("vector", "grid")),
+    *("g.grid, vector, vector, value.", "max.value, value.", "max.grid, grid."),
+    *("declared: " + kind for kind in "ByPosition State Replaced OfPositions".split()),
     # Slices and concatenations.
     *(r"W\[:n\]", r"W\[1 \+: k\]", r"W\[:, 1 \+: k\]", r"W\[:, :k\]"),
     *(r"matrix\[:, :1\]", r"matrix\[:, 1:\]", r"matrix\[:, 1 \+: 1\]", r"matrix\[:, k \+: k\]"),
@@ -93,7 +104,7 @@ WANTED = [
     *("row @ row", r"matrix\^\(.*\)", "√matrix", "-matrix", "matrix'", r"length \* matrix"),
     *("matrix if number else matrix", "truth and truth", "truth or truth", "not truth"),
     # Functions of tensors.
-    *(f"{f}.matrix." for f in "relu gelu sigmoid tanh exp log log2 softmax unit sum mean max".split()),
+    *(f"{f}.matrix." for f in "relu gelu sigmoid tanh exp log log2 log1p softmax unit sum mean max".split()),
     *(f"{f}.matrix, {other}." for f in ("max", "min") for other in ("matrix", "scalar", "number", "length")),
     *("standardize.matrix, number.", "unit_rms.matrix, number.", "rotate.matrix, function."),
     *("softmax.matrix, sink = .*", "softmax.matrix . M, sink = .*"),

@@ -8,7 +8,7 @@ so that a loop that continues past the end of a sequence gets values that no pos
 """
 
 from declarations import Family, IndexFunction, Ranged
-from routing import Equations
+from recurrences import Recurrences
 from scalars import INTEGER, NUMBER, REAL, TRUTH, literal
 from trees import COMPARE, MULTIPLY, Node, call, choice, infix, negated
 from values import matrix, transposed
@@ -17,7 +17,7 @@ from values import matrix, transposed
 BEHIND = [67, 68, 70, 80, 95, 96, 127]
 
 
-class Indexed(Equations):
+class Indexed(Recurrences):
     """`indexed` returns a matrix [n, d] that contains an index function."""
 
     steep = False

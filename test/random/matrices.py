@@ -162,7 +162,7 @@ class Matrices(Values):
             if kind == "root":
                 return Node(type, f"√{{0:{ROOT}}}", "sqrt({0})", [x], ROOT)
             if kind == "logarithm":
-                return call(self.random.choice(["log", "log2"]), type, x)
+                return call(self.random.choice(["log", "log2", "log1p"]), type, x)
             return infix("^", type, x, literal(self.random.choice(["-0.5", "-1", "0.5"])))
         if kind == "softcap":
             s = self.number(1, positive=True)

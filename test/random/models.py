@@ -14,6 +14,9 @@ from originals import Remarks, names
 from trees import MULTIPLY, Node, call, infix, reachable
 from values import Memory, Parameter, matrix, transposed
 
+# The share of models that are about recurrences.
+RECURRENT = 0.06
+
 # Declarations outside of bodies.
 GLOBAL = (Constant, Numbers, Function, IndexFunction)
 
@@ -24,6 +27,7 @@ class Model:
     def __init__(self, seed):
         self.seed = seed
         self.random = random.Random(seed)
+        self.recurrent = random.Random(f"recurrent {seed}").random() < RECURRENT
         r = self.random
         heads = r.choice([1, 2, 2, 3, 4])
         self.sizes = {
@@ -33,10 +37,10 @@ class Model:
             "h": heads,
             "h_kv": heads // 2 if heads % 2 == 0 else heads,
             "v": r.choice([11, 17, 32]),
-            "n_max": 80,
+            "n_max": 160 if self.recurrent else 80,
             "L": r.choice([1, 2, 3]),
         }
-        self.generates = r.random() < 0.25
+        self.generates = r.random() < (0.5 if self.recurrent else 0.25)
         self.plain = self.generates or r.random() < 0.2
         lengths = r.random() < 0.3 and not (self.generates and r.random() < 0.9)
         self.grower = Indexed(
@@ -50,6 +54,7 @@ class Model:
             extreme=r.random() < 0.1,
         )
         self.grower.generates = self.generates
+        self.grower.steady = self.recurrent and r.random() < 0.2
         self.grower.choices = r.random() < 0.3
         self.grower.hides = r.random() < 0.03  # masks may hide whole rows
         if self.generates and r.random() < 0.05:  # and equations may look ahead
@@ -57,7 +62,7 @@ class Model:
         self.two_lengths = not self.generates and r.random() < 0.15
         if self.two_lengths:
             self.grower.lengths_there = ["n", "m"]
-        self.indexed = r.random() < 0.25
+        self.indexed = r.random() < 0.25 and not self.recurrent
         self.type = r.choice(["F32", "F32", "F32", "F32", "BF16", "F16"])
         self.grower.type = self.type
         self.grow()
@@ -69,9 +74,11 @@ class Model:
     def traits(self):
         """The traits that the model may have."""
         g = self.grower
-        named = ("lengths", "division", "zero", "extreme", "hides", "choices", "plain", "generates")
+        named = (
+            "lengths division zero extreme hides choices plain generates steady".split()
+        )
         own = {name for name in named if getattr(g, name)} | {self.type}
-        return own | ({"indexed"} if self.indexed else set())
+        return own | {name for name in ("indexed", "recurrent") if getattr(self, name)}
 
     # --- Growing ------------------------------------------------------------------------
 
@@ -84,11 +91,17 @@ class Model:
             x = g.indexed()
             self.roots = [self.logits(x) if self.generates else x]
             return
-        x = g.matrix("n", "d", depth - 1)
-        if r.random() < 0.5:
-            x = self.layers(x)
+        if self.recurrent:
+            x = self.of_states()
+        else:
+            x = g.matrix("n", "d", depth - 1)
+            if r.random() < 0.5:
+                x = self.layers(x)
         if self.generates:
             self.roots = [self.logits(x)]
+            return
+        if self.recurrent and r.random() < 0.7:
+            self.roots = [x]
             return
         columns = r.choice(["d", "d", "d", "e", "f", "v"])
         g.remember(Let(g.fresh("x"), x, None).node())
@@ -106,6 +119,19 @@ class Model:
         if r.random() < 0.1:
             self.roots.append(g.matrix("n", "d", depth - 1))
 
+    def of_states(self):
+        """Recurrences, also in layers, beside attention, or of positions of the source."""
+        g, r = self.grower, self.random
+        x = g.delayed("n", "d", 1) if r.random() < 0.25 else g.recurrent("n", "d", 1)
+        if r.random() < 0.4:
+            x = self.layers(g.let(x), recurrent=True)
+        if r.random() < 0.25:
+            other = r.choice([g.attention, g.heads])("n", "d", 1)
+            x = infix(r.choice(["+", "*"]), x.type, x, other)
+        if r.random() < 0.3:
+            x = infix("+", x.type, x, g.recurrent("n", "d", 1))
+        return x
+
     def remember_source(self):
         """An entry before the one that generates."""
         g, memory = self.grower, Memory()
@@ -122,14 +148,15 @@ class Model:
             return infix("@", matrix("n", "v"), x, transposed(tables[0].node()))
         return infix("@", matrix("n", "v"), x, self.grower.kernel("d", "v"))
 
-    def layers(self, x):
+    def layers(self, x, recurrent=False):
         """x through a block, or through a loop over layers."""
         g, r = self.grower, self.random
         repeated = r.random() < 0.7
         block = Block(g.fresh("B"), matrix("n", "d"), "L" if repeated else None)
         g.scope, lengths, g.lengths_there = block, g.lengths_there, ["n"]
         g.known[block] = [Node(matrix("n", "d"), "x", "x")]
-        body = g.matrix("n", "d", r.choice([1, 2, 3]))
+        grow = g.recurrent if recurrent else g.matrix
+        body = grow("n", "d", r.choice([1, 2, 3]))
         if repeated and r.random() < 0.3:
             body = self.differing(body)
         block.result = (
@@ -195,9 +222,10 @@ class Model:
         """The arguments by name, each a list over the batch."""
         r = self.random
         some = [1, 2, 3, 4, 5, 6, 7, 9, 11, 12] * 3 + [17, 33, 66]
+        long = [r.choice([63, 64, 65, 130])] if self.recurrent and r.random() < 0.5 else []
         result = {name: [] for name in ("tokens", "source", "segments", "features")}
         for _ in range(count):
-            n, m = r.choice(some), r.choice(some)
+            n, m = long.pop() if long else r.choice(some), r.choice(some)
             result["tokens"].append(numpy.array([r.randrange(self.sizes["v"]) for _ in range(n)]))
             result["source"].append(numpy.array([r.randrange(self.sizes["v"]) for _ in range(m)]))
             result["segments"].append(numpy.array([r.randrange(2) for _ in range(n)]))
@@ -208,6 +236,11 @@ class Model:
             )
         return result
 
+    def chunks(self):
+        """The numbers of tokens in a step that are tried."""
+        longest = max(map(len, self.arguments["tokens"]))
+        return [1, 3, 7] + ([63, 64, 65] if self.recurrent and longest > 60 else [])
+
     # --- As a spec ----------------------------------------------------------------------
 
     def declared(self, kind):
@@ -215,7 +248,7 @@ class Model:
 
     def parameters(self):
         """The parameters that get arrays."""
-        order = ["source", "tokens", "segments", "features"]
+        order = ["source", "tokens", "features", "segments"]
         found = [p for p in self.declared(Parameter) if p.name in order]
         return sorted(found, key=lambda p: order.index(p.name))
 
@@ -256,7 +289,7 @@ class Model:
             own = self.statements([memory.made], memory)
             lines += ["  " + line for each in own for line in each.spec()]
             lines += [f"  return {memory.made}", "}"]
-            given = [p for p in given if p.name != "source"] + [memory]
+            given = [memory] + [p for p in given if p.name != "source"]
         parameters = ", ".join(p.spec for p in given)
         lines.append(f"entry run({parameters}) -> {results} {{")
         lines += ["  " + line for each in self.statements(self.roots, None) for line in each.spec()]

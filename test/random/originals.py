@@ -16,6 +16,7 @@ from numpy import (
     exp,
     floor,
     log,
+    log1p,
     log2,
     logical_and,
     logical_not,
@@ -138,6 +139,25 @@ def names(T, remarks):
             erf = erf + T(numpy.finfo(T).eps) * remarks.shaken.uniform(-1, 1, x.shape).astype(T)
         return x * (1 + erf) / 2
 
+    def each(members, rows, value):
+        """A definition by position, and by family."""
+        return numpy.array(
+            [value(*place) for place in numpy.ndindex(*members, rows)]
+        ).reshape(*members, rows, *numpy.shape(value(*(0 for _ in members), 0)))
+
+    def states(members, rows, shape, initial, step):
+        """The states after each position, one after the other."""
+        result = numpy.zeros((*members, rows, *shape), T)
+        for member in numpy.ndindex(*members):
+            before = numpy.full(shape, initial, T)
+            for t in range(rows):
+                before = result[(*member, t)] = step(before, *member, t)
+        return result
+
+    def earlier(x, t):
+        """Row t of x, which is zero before the first one."""
+        return x[t] if t >= 0 else numpy.zeros_like(x[0])
+
     def patches(image, p):
         """The patches of an image from left to right, then downwards; in each patch its
         channels, and in these the rows."""
@@ -170,6 +190,10 @@ def names(T, remarks):
         "rotate": rotate,
         "conv": conv,
         "patches": patches,
+        "each": each,
+        "states": states,
+        "earlier": earlier,
+        "outer": numpy.multiply.outer,
         "number_to": number_to,
         "rounded": rounded,
         "to": lambda x, type: float(number_to(x, type)),
@@ -195,6 +219,7 @@ def names(T, remarks):
         "members": lambda family: numpy.stack(family),
         "log": log,
         "log2": log2,
+        "log1p": log1p,
         "exp": exp,
         "sin": sin,
         "cos": cos,

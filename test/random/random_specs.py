@@ -9,7 +9,7 @@
     --cover        print the productions of the grammar that no model of this run has
     --productions  print the productions of the models, and their counts
     --without LIST leave out models with these traits (lengths,division,zero,extreme,…)
-    --with LIST    only models with one of these traits (indexed,…)
+    --with LIST    only models with one of these traits (indexed,recurrent,…)
     --refusal TEXT a refusal with this text is a finding, too
     --keep-going   continue after a finding
     --no-shrink    do not search for a smaller spec with the finding

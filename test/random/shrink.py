@@ -62,6 +62,43 @@ def size(model):
     return sum(len(declaration.name) for declaration in reachable(model.roots)) + len(model.spec())
 
 
+def shortened(arguments, length):
+    """The arguments with sequences of at most this length."""
+    return {name: [array[:length] for array in arrays] for name, arrays in arguments.items()}
+
+
+# Smaller sizes to try.
+SMALL = {"d": [2, 4], "e": [2], "f": [2, 3], "h": [1, 2], "L": [1, 2], "v": [11]}
+
+
+def smaller_sizes(model, shows):
+    """Sequences and sizes, as small as they may be."""
+    for length in (1, 2, 3, 5, 9, 17, 33, 64, 65):
+        kept = model.arguments
+        if length >= max(map(len, kept["tokens"])):
+            break
+        model.arguments = shortened(kept, length)
+        if shows():
+            break
+        model.arguments = kept
+    for name, values in SMALL.items():
+        for value in values:
+            sizes, arguments = dict(model.sizes), model.arguments
+            if value >= sizes[name]:
+                continue
+            model.sizes[name] = value
+            if name == "h":
+                model.sizes["h_kv"] = value // 2 if value % 2 == 0 else value
+            if name == "v":
+                tokens = [array % value for array in arguments["tokens"]]
+                source = [array % value for array in arguments["source"]]
+                model.arguments = arguments | {"tokens": tokens, "source": source}
+            if shows():
+                break
+            model.sizes.update(sizes)
+            model.arguments = arguments
+
+
 def smaller(model, finding, examine, tries=150):
     """Changes `model`; returns the finding of the last change that preserved its kind."""
 
@@ -86,6 +123,7 @@ def smaller(model, finding, examine, tries=150):
         if shows():
             break
         model.arguments = kept
+    smaller_sizes(model, shows)
     changed = True
     while changed and tries > 0:
         changed = False

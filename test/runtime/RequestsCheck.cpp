@@ -5,7 +5,7 @@
 // must have bit for bit the results of each alone. The arguments are the two
 // weights files.
 
-#include "runtime/commands/cli/Messages.h"
+#include "base/text/Messages.h"
 #include "runtime/program/call/Call.h"
 #include "runtime/steps/Generator.h"
 
@@ -14,6 +14,7 @@
 #include <random>
 #include <thread>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 extern "C" const transfold_program first_program, second_program;

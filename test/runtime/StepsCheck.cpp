@@ -4,8 +4,8 @@
 // batch, are shortened and branch must have the results of each alone; and a
 // decode step must allocate nothing.
 
-#include "runtime/Error.h"
-#include "runtime/commands/cli/Messages.h"
+#include "base/Error.h"
+#include "base/text/Messages.h"
 #include "runtime/steps/Steps.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <new>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 static std::atomic<size_t> allocations;
@@ -120,7 +121,7 @@ private:
     expect(steps.length(branch) == 10, "a copy has another length");
     expect(steps.goBack(branch, 9) == 9, "a copy has all that is read");
     same(after(branch, std::span(a).subspan(9)), whole,
-         "rows behind the shared ones were not copied");
+         "rows after the shared ones were not copied");
     steps.drop(trunk);
     steps.drop(branch);
   }
@@ -154,7 +155,7 @@ private:
     throws([&] { after(sequence, Tokens(65, 1)); }, "too long is accepted");
     throws([&] { after(sequence, Tokens{-1}); }, "a token below 0 is accepted");
     throws([&] { after(sequence, Tokens{1 << 20}); },
-           "a token behind the last is accepted");
+           "a token after the last is accepted");
     throws([&] { (void)steps.goBack(sequence, 1); },
            "going forward is accepted");
     same(after(sequence, Tokens{5}), alone({5}),

@@ -5,8 +5,8 @@
 // are those of the equations over whole sequences; and the memory of a sequence
 // does not grow with it.
 
-#include "runtime/Error.h"
-#include "runtime/commands/cli/Messages.h"
+#include "base/Error.h"
+#include "base/text/Messages.h"
 #include "runtime/steps/BeamSearch.h"
 #include "runtime/steps/HostCaches.h"
 #include "runtime/steps/Steps.h"
@@ -19,6 +19,7 @@
 #include <string>
 #include <sys/prctl.h>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 namespace {

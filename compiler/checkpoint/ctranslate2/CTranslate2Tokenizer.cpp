@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the SentencePiece models in a directory of CTranslate2, and numbers
+// their pieces by its vocabulary.
 
 #include "compiler/checkpoint/ctranslate2/CTranslate2Tokenizer.h"
 
+#include "base/files/FilesRead.h"
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"
 #include "compiler/checkpoint/huggingface/HfSentencePiece.h"
-#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,7 +30,7 @@ struct Files {
 /// The names of all files with the extensions of SentencePiece models.
 std::vector<std::string> otherModels(const Directory &directory) {
   std::vector<std::string> names;
-  runtime::noteRead(directory.path());
+  noteRead(directory.path());
   std::error_code ignored;
   for (const auto &entry :
        std::filesystem::directory_iterator(directory.path(), ignored)) {
@@ -39,6 +42,7 @@ std::vector<std::string> otherModels(const Directory &directory) {
   return names;
 }
 
+/// source.spm and target.spm, or else the only model; nullopt if there is none.
 std::optional<Files> filesIn(const Directory &directory) {
   if (directory.has("source.spm") && directory.has("target.spm"))
     return Files{"source.spm", "target.spm"};
@@ -53,6 +57,8 @@ std::optional<Files> filesIn(const Directory &directory) {
   return Files{others[0], ""};
 }
 
+/// The ids of tokens. Throws CheckpointError if source and target have
+/// different vocabularies, because one tokenizer could not serve both.
 TokenNumbers numbersOf(const Directory &directory) {
   std::vector<std::string> written = readCt2Vocabulary(directory);
   std::vector<std::string> read = readCt2SourceVocabulary(directory);
@@ -67,6 +73,7 @@ TokenNumbers numbersOf(const Directory &directory) {
   return numbers;
 }
 
+/// The text of a key; empty if it is absent or of another type.
 std::string textOf(const json &configuration, const char *key) {
   auto found = configuration.find(key);
   return found != configuration.end() && found->is_string()
@@ -74,6 +81,7 @@ std::string textOf(const json &configuration, const char *key) {
              : "";
 }
 
+/// Whether a key is present and true.
 bool isSet(const json &configuration, const char *key) {
   auto found = configuration.find(key);
   return found != configuration.end() && found->is_boolean() &&

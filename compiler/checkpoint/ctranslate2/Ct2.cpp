@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The container: configuration and vocabulary of a directory, and the tensors
+// of its model.bin (Ct2File.h).
 
 #include "compiler/checkpoint/ctranslate2/Ct2.h"
 
@@ -27,9 +30,12 @@ constexpr const char *configName = "config.json";
 /// From this version on, config.json states how texts begin and end; before,
 /// variables of model.bin did, with defaults for absent ones.
 constexpr uint32_t withConfiguration = 6;
+/// Variables with the texts of special tokens, and CTranslate2's defaults for
+/// them.
 constexpr std::pair<const char *, const char *> formerTexts[] = {
     {"unk_token", "<unk>"}, {"bos_token", "<s>"}, {"eos_token", "</s>"}};
 
+/// A checkpoint of CTranslate2. Everything is read and checked on opening.
 class Ct2 : public Checkpoint {
 public:
   explicit Ct2(const std::string &given)
@@ -98,6 +104,7 @@ private:
     return node ? std::optional(node.mapped()) : std::nullopt;
   }
 
+  /// A text that is stored as a tensor of bytes.
   std::string textOf(const StoredTensor &letters, const std::string &name) {
     std::string_view text(reinterpret_cast<const char *>(letters.bytes.data()),
                           letters.bytes.size());
@@ -108,6 +115,8 @@ private:
     return std::string(text);
   }
 
+  /// Adds the keys that config.json has from version 6 on, from variables,
+  /// which are removed from the tensors.
   void addFormerConfiguration() {
     auto flag = [&](const char *name, bool otherwise) {
       auto stored = take(name);

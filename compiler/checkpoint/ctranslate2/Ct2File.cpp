@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parser of model.bin.
 
 #include "compiler/checkpoint/ctranslate2/Ct2File.h"
 
@@ -20,6 +22,7 @@ namespace {
 constexpr DType types[] = {DType::F32, DType::I8,  DType::I16,
                            DType::I32, DType::F16, DType::BF16};
 
+/// The versions of the format that are read.
 constexpr uint32_t oldest = 2, newest = 6;
 /// Features that exist from these versions on.
 constexpr uint32_t withAliases = 3, withTypes = 4;
@@ -57,6 +60,7 @@ public:
 private:
   Ct2File &into;
 
+  /// A TEXT, without its final zero.
   std::string text(std::string_view what) {
     const size_t place = at;
     auto length = number<uint16_t>(what);
@@ -73,6 +77,7 @@ private:
     return text;
   }
 
+  /// A TEXT that must not be empty.
   std::string name(std::string_view what) {
     const size_t place = at;
     std::string name = text(what);
@@ -82,6 +87,7 @@ private:
     return name;
   }
 
+  /// Reads the version and the name of the specification.
   void readStart() {
     into.version = number<uint32_t>("the version");
     if (into.version > likelyVersions)
@@ -96,6 +102,7 @@ private:
     (void)number<uint32_t>("the revision of the specification");
   }
 
+  /// Reads a variable, whose bytes stay in the mapping.
   void readVariable() {
     std::string own = name("the name of a variable");
     StoredTensor tensor{DType::F32, {}, {}};
@@ -148,6 +155,8 @@ private:
          own, type);
   }
 
+  /// Reads the table of aliases; what they refer to is looked up later, since
+  /// an alias may refer to another one.
   std::map<std::string, std::string> readAliases() {
     auto count = number<uint32_t>("the number of aliases");
     if (count > (bytes.size() - at) / 8)
@@ -193,6 +202,8 @@ private:
   // Scales
   //===--------------------------------------------------------------------===//
 
+  /// Moves the variables NAME_scale into the tensors NAME. Weights of int16
+  /// without one have a fixed scale.
   void attachScales() {
     std::vector<std::string> attached;
     for (auto &[own, tensor] : into.tensors) {
@@ -214,6 +225,7 @@ private:
       into.tensors.erase(scale);
   }
 
+  /// Checks a variable NAME_scale, and makes it the scales of `tensor`.
   void attach(const std::string &own, StoredTensor &tensor,
               const StoredTensor &scale) {
     const int64_t scales = scale.count();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads vocabularies. The id of a token is its position in the list.
 
 #include "compiler/checkpoint/ctranslate2/Ct2Vocabulary.h"
 
@@ -12,6 +14,8 @@
 
 namespace transfold::checkpoint {
 
+/// The tokens of a NAME.json. Throws CheckpointError if it is not a list of
+/// strings.
 static std::vector<std::string> listOf(const nlohmann::json &content,
                                        const std::string &place) {
   if (!content.is_array())

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The container: the metadata of the first file as a tree, by the dots in its
+// keys, and the tensors of all files.
 
 #include "compiler/checkpoint/gguf/Gguf.h"
 
@@ -27,6 +30,7 @@ constexpr std::string_view architectureKey = "general.architecture";
 /// private: `maker.quantized_by`.
 constexpr std::string_view groupsOfModel[] = {
     "tokenizer.", "adapter.", "clip.", "diffusion.", "xielu.", "training."};
+/// Not a setting of the model: the template has a compiler of its own.
 constexpr std::string_view templateKey = "tokenizer.chat_template";
 
 bool isFinite(const GgufScalar &value) {
@@ -35,6 +39,7 @@ bool isFinite(const GgufScalar &value) {
   return (!single || std::isfinite(*single)) && (!wide || std::isfinite(*wide));
 }
 
+/// A number or a text as JSON.
 json jsonOf(const GgufScalar &value) {
   return std::visit([](auto each) { return json(each); }, value);
 }
@@ -46,6 +51,8 @@ constexpr size_t longestList = 4096;
 /// that walks the tree.
 constexpr int64_t mostSteps = 16;
 
+/// A checkpoint of one or several GGUF files. Everything is read and checked on
+/// opening, except for the tokenizer.
 class Gguf : public Checkpoint {
 public:
   explicit Gguf(const std::string &path) : given(path) {
@@ -128,6 +135,8 @@ private:
             what, name));
   }
 
+  /// Whether a key belongs to the configuration, where it must be read or
+  /// ignored.
   bool isOfModel(std::string_view key) const {
     if (key == architectureKey)
       return true;
@@ -187,6 +196,7 @@ private:
       configuration["tokenizer"]["ggml"]["end_token_ids"] = std::move(ends);
   }
 
+  /// The value as JSON, which has neither other encodings nor infinite numbers.
   json checked(const std::string &key, const GgufScalar &value) const {
     const auto *text = std::get_if<std::string_view>(&value);
     if (text && !isUtf8(*text))

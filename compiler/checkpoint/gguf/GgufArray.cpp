@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads single values of the metadata. The bytes were checked when the file was
+// opened, so nothing here can run past the end.
 
 #include "compiler/checkpoint/gguf/GgufArray.h"
 
@@ -78,6 +81,7 @@ GgufScalar GgufArray::next(size_t &at) const {
   return ggufScalar(type, bytes);
 }
 
+/// In time linear in the bytes before it, because texts have different lengths.
 std::optional<std::string_view> GgufArray::text(uint64_t place) const {
   if (type != GgufType::String || place >= count)
     return std::nullopt;

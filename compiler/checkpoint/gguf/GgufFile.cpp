@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parser of a file's header.
 
 #include "compiler/checkpoint/gguf/GgufFile.h"
 
@@ -79,6 +81,7 @@ private:
     return {reinterpret_cast<const char *>(own.data()), own.size()};
   }
 
+  /// Reads magic, version and counts.
   void readStart() {
     if (bytes.size() < 4 || std::memcmp(bytes.data(), "GGUF", 4) != 0)
       fail("does not begin with GGUF, and is not a GGUF file");
@@ -100,6 +103,7 @@ private:
            tensors, pairs, bytes.size());
   }
 
+  /// Reads a key and its value.
   void readPair() {
     std::string key(text("a key"));
     if (!isUtf8(key))
@@ -146,6 +150,7 @@ private:
     return size;
   }
 
+  /// The alignment of the data is 32 bytes unless a key states another one.
   void chooseAlignment() {
     auto given = into.count("general.alignment");
     if (!given && !into.metadata.contains("general.alignment"))
@@ -155,6 +160,8 @@ private:
     alignment = *given;
   }
 
+  /// Reads the entry of a tensor; whether its bytes exist is checked later,
+  /// when the begin of the data is known.
   Claim readClaim() {
     std::string name(text("the name of a tensor"));
     if (!isUtf8(name) || name.empty() || name.size() > maximumName)
@@ -179,6 +186,8 @@ private:
     return claim;
   }
 
+  /// The format of a number of ggml's. Throws CheckpointError for types of
+  /// which programs have no readers.
   DType dtypeOf(uint32_t type, const std::string &name) const {
     const auto *known =
         std::ranges::find(tensorTypes, type, &TensorType::number);

@@ -18,6 +18,7 @@
 
 namespace transfold::checkpoint {
 
+/// A value of the metadata.
 using GgufValue = std::variant<GgufScalar, GgufArray>;
 
 /// The metadata and the tensors of one file.
@@ -38,6 +39,7 @@ struct GgufFile {
     auto *value = std::get_if<GgufScalar>(&found->second);
     return value ? std::get_if<T>(value) : nullptr;
   }
+  /// The list of a key; null if it is absent or a single value.
   const GgufArray *array(std::string_view key) const {
     auto found = metadata.find(key);
     return found == metadata.end() ? nullptr

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies the keys of a tokenizer. Values of the wrong type count as absent,
+// except for those of lists.
 
 #include "compiler/checkpoint/gguf/GgufTokenizer.h"
 

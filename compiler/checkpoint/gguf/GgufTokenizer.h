@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tokenizer and the chat template in the metadata of a GGUF file.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFTOKENIZER_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFTOKENIZER_H

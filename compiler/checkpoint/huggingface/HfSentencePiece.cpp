@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers the pieces of a SentencePiece model as a tokenizer class of
+// transformers does, and adds the tokens that this class adds.
 
 #include "compiler/checkpoint/huggingface/HfSentencePiece.h"
 
@@ -23,6 +26,7 @@ constexpr const char *vocabularyName = "vocab.json";
 constexpr std::pair<const char *, int32_t> fairseqTokens[] = {
     {"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};
 
+/// Reads the tokenizer of one directory, step by step, into `result`.
 class Reader {
 public:
   Reader(const Directory &directory, const TokenIdMapping &layout,
@@ -68,6 +72,7 @@ private:
                     fmt::format(format, std::forward<Args>(args)...)));
   }
 
+  /// Reads vocab.json, which has the ids of all pieces by their texts.
   void readVocabulary() {
     if (known.flag("separate_vocabs", false))
       fail("separate_vocabs in tokenizer_config.json says that both languages "
@@ -86,6 +91,7 @@ private:
           fmt::format("{}: has no tokens; fetch it again", place));
   }
 
+  /// Determines how ids follow from pieces, and the first id after all of them.
   void readNumbers() {
     if (vocabulary) {
       result.numbers = *vocabulary;
@@ -182,6 +188,8 @@ private:
         add(tokenOf(fmt::format("<unk_{}>", i)), id++);
   }
 
+  /// The text of a role such as eos_token, from the files or else from the
+  /// layout.
   std::string textOf(const std::string &role) const {
     for (const auto &[each, text] : layout.specials)
       if (role == each)
@@ -233,6 +241,7 @@ private:
         result.leading.push_back({.text = text, .id = id});
   }
 
+  /// The id of the token with a role. Throws CheckpointError if there is none.
   int32_t needId(const std::string &role) const {
     std::string text = textOf(role);
     auto found = addedIds.find(text);
@@ -241,6 +250,7 @@ private:
     return found->second;
   }
 
+  /// The token of the language that texts are in by default.
   std::optional<int32_t> languageId() const {
     std::string name = known.setting("src_lang", layout.language);
     auto found = addedIds.find(languageToken(name));
@@ -268,6 +278,8 @@ private:
     }
     return parts;
   }
+  /// The template with the ends that "add_bos_token" and "add_eos_token"
+  /// select; by default a text has a beginning and no end.
   std::string withEndFlags(const std::string &words) const {
     bool begins = known.flag("add_bos_token", true);
     bool ends = known.flag("add_eos_token", false);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The container: config.json and the tensors of one or several safetensors
+// files, or random tensors if there are no weights.
 
 #include "compiler/checkpoint/huggingface/HuggingFace.h"
 
@@ -42,6 +45,8 @@ std::string directoryOf(const std::string &given, WithoutWeights missing) {
   return path.has_parent_path() ? path.parent_path().string() : ".";
 }
 
+/// A checkpoint in Hugging Face's form. The tokenizer is read when it is asked
+/// for.
 class HuggingFace : public Checkpoint {
 public:
   HuggingFace(const std::string &given, WithoutWeights missing)
@@ -137,6 +142,7 @@ private:
     }
   }
 
+  /// Reads the configuration, which must be a JSON object.
   void readConfig(const std::string &name) {
     std::string path = directory.placeOf(name);
     if (!directory.has(name))
@@ -148,6 +154,7 @@ private:
       throw CheckpointError(fmt::format("{}: is not a JSON object", path));
   }
 
+  /// One file has priority over shards.
   void readTensors() {
     if (directory.has(weightsName))
       allTensors = readFile(weightsName);
@@ -201,6 +208,8 @@ private:
     return shardOf;
   }
 
+  /// Reads all shards. The index and the files must agree on where each tensor
+  /// is, in both directions.
   void readShards() {
     std::string indexPath = directory.placeOf(indexName);
     std::map<std::string, std::string> shardOf = readIndex(indexPath);

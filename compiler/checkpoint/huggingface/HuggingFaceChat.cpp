@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the chat template of a Hugging Face directory, and the tokens it may
+// use.
 
 #include "compiler/checkpoint/huggingface/HuggingFaceChat.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chat templates of Hugging Face directories, which directories of CTranslate2
+// may have, too.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACECHAT_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACECHAT_H

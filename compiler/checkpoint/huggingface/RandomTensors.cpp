@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes random tensors, in a way that gives the same bytes on every platform.
 
 #include "compiler/checkpoint/huggingface/RandomTensors.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parser of safetensors files.
 
 #include "compiler/checkpoint/huggingface/Safetensors.h"
 
@@ -19,6 +21,7 @@ constexpr uint64_t maximumHeaderBytes = 100'000'000;
 /// Tensors of models have fewer axes; a longer list indicates a broken file.
 constexpr size_t maximumRank = 16;
 
+/// The spellings of types in headers.
 constexpr std::pair<std::string_view, DType> dtypes[] = {
     {"F64", DType::F64},   {"F32", DType::F32}, {"F16", DType::F16},
     {"BF16", DType::BF16}, {"I64", DType::I64}, {"I32", DType::I32},
@@ -44,6 +47,7 @@ public:
   }
 
 private:
+  /// The bytes of a tensor, counted from the end of the header.
   struct Range {
     uint64_t begin, end;
     std::string name;
@@ -71,6 +75,7 @@ private:
         fmt::vformat(fmt::string_view(format), fmt::make_format_args(args...)));
   }
 
+  /// Reads the JSON header, and sets `payload`.
   json readHeader() {
     std::span<const std::byte> bytes = file.bytes();
     if (bytes.size() < 8)
@@ -96,6 +101,7 @@ private:
     return header;
   }
 
+  /// Checks the entry of a tensor: type, shape and range must agree.
   StoredTensor readTensor(const json &value) {
     if (!value.is_object())
       failTensor("is not described by a JSON object");
@@ -145,6 +151,7 @@ private:
     return bytes;
   }
 
+  /// The range of a tensor, which lies within the payload.
   std::pair<uint64_t, uint64_t> readOffsets(const json &value) {
     if (!value.is_array() || value.size() != 2 ||
         !value[0].is_number_unsigned() || !value[1].is_number_unsigned())

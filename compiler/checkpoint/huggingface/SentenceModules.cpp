@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads modules.json. The paths in it are checked, because they are joined to
+// that of the directory.
 
 #include "compiler/checkpoint/huggingface/SentenceModules.h"
 

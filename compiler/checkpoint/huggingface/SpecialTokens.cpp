@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Merges the files that describe special tokens. A token is identified by its
+// text; later files add to what earlier ones state about it.
 
 #include "compiler/checkpoint/huggingface/SpecialTokens.h"
 
@@ -18,6 +21,7 @@ constexpr const char *configName = "tokenizer_config.json";
 constexpr const char *mapName = "special_tokens_map.json";
 constexpr const char *addedName = "added_tokens.json";
 
+/// Throws CheckpointError about a file, with the remedy.
 template <typename... Args>
 [[noreturn]] void fail(const std::string &place,
                        fmt::format_string<Args...> format, Args &&...args) {
@@ -92,6 +96,7 @@ void SpecialTokens::readMap(const json *file, const char *name) {
     read(each, place);
 }
 
+/// Reads added_tokens.json: ids by texts.
 void SpecialTokens::readAdded() {
   const json *file = directory.json(addedName);
   if (!file)

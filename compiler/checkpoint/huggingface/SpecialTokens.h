@@ -27,6 +27,9 @@ public:
   /// Reads the files. Throws CheckpointError if they are malformed.
   explicit SpecialTokens(const Directory &directory);
 
+  /// A token, its id if a file states one, and how it is matched in texts:
+  /// whether it takes the spaces before or after it, and whether it must be a
+  /// word of its own.
   struct Token {
     std::string text;
     std::optional<int32_t> id;
@@ -55,11 +58,15 @@ private:
   std::map<std::string, size_t, std::less<>> byText;
   std::map<std::string, std::string> roles;
 
+  /// The token with that text; a new one, with defaults, if there is none.
   Token &add(const std::string &text);
+  /// Adds the token that a JSON value describes.
   Token &read(const nlohmann::json &value, const std::string &place);
+  /// Reads the roles and tokens of a file; null if the file does not exist.
   void readMap(const nlohmann::json *file, const char *name);
   void readAdded();
   void readAddedDecoder();
+  /// The value of a key of tokenizer_config.json; null if it is absent.
   const nlohmann::json &value(const char *name) const;
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds tokens that consist of a code between fixed texts.
 
 #include "compiler/checkpoint/huggingface/TokenCodes.h"
 
@@ -10,6 +12,7 @@
 
 namespace transfold::checkpoint {
 
+/// ASCII letters only: codes of languages have no others.
 static bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -20,12 +23,12 @@ std::optional<std::string> codeIn(std::string_view token,
   if (first == pattern.npos)
     return std::nullopt;
   std::string_view before = pattern.substr(0, first);
-  std::string_view behind = pattern.substr(last + 1);
-  if (token.size() <= before.size() + behind.size() ||
-      !token.starts_with(before) || !token.ends_with(behind))
+  std::string_view after = pattern.substr(last + 1);
+  if (token.size() <= before.size() + after.size() ||
+      !token.starts_with(before) || !token.ends_with(after))
     return std::nullopt;
   token.remove_prefix(before.size());
-  token.remove_suffix(behind.size());
+  token.remove_suffix(after.size());
   bool isCode =
       isLetter(token[0]) && std::ranges::all_of(token, [](char c) {
         return isLetter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -40,6 +43,8 @@ std::optional<std::string> codeIn(std::string_view token,
 
 namespace {
 
+/// Collects the codes of tokens that match a pattern; of equal codes, the first
+/// counts.
 class Codes {
 public:
   explicit Codes(std::string_view pattern) : pattern(pattern) {}
@@ -72,6 +77,8 @@ private:
 
 } // namespace
 
+/// Reads small files first: tokenizer.json is parsed only if they have no
+/// codes.
 std::map<std::string, int64_t> huggingFaceCodes(const Directory &directory,
                                                 std::string_view pattern) {
   Codes codes(pattern);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of layouts, transcribed from the tokenizer classes of transformers.
 
 #include "compiler/checkpoint/huggingface/TokenIdMapping.h"
 
@@ -16,6 +18,7 @@ namespace {
 
 using Numbers = TokenIdMapping::Numbers;
 
+/// The languages of M2M100, whose tokens follow the pieces in this order.
 constexpr std::string_view m2m100Languages =
     "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi "
     "fr fy ga gd gl gu ha he hi hr ht hu hy id ig ilo is it ja jv ka kk km kn "
@@ -134,6 +137,7 @@ const std::vector<TokenIdMapping> &layouts() {
   return all;
 }
 
+/// Whether all files of a layout exist.
 bool hasFiles(const TokenIdMapping &layout, const Directory &directory,
               bool hasNumbers) {
   return directory.has(layout.model) &&

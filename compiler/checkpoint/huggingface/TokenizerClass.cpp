@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the name of a tokenizer's class.
 
 #include "compiler/checkpoint/huggingface/TokenizerClass.h"
 

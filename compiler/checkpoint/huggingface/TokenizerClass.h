@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The class of transformers that reads a directory's tokenizer. It determines
+// what no file states, such as the tokens around a text.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the tokenizer.json that transformers' converters would make, so that
+// the compiler of tokenizers need not know these files.
 
 #include "compiler/checkpoint/huggingface/WordLists.h"
 
@@ -24,6 +27,7 @@ constexpr const char *lineNames = "vocab.txt", *treeName = "vocab.json",
 /// The longest known lists have 8 MB.
 constexpr size_t maximumBytes = size_t{64} << 20;
 
+/// Tokens by their role: "sep_token" and its text.
 using Roles = std::vector<std::pair<const char *, const char *>>;
 /// Roles around a text, and the texts A and B; each with its type id.
 using Parts = std::vector<std::pair<std::string_view, int>>;
@@ -62,6 +66,8 @@ const Parts delimited = {{"cls_token", 0}, {"A", 0}, {"sep_token", 0}};
 const Parts delimitedTwice = {{"cls_token", 0}, {"A", 0}, {"sep_token", 0},
                               {"sep_token", 0}, {"B", 0}, {"sep_token", 0}};
 
+/// All layouts. For vocab.txt the first one is the default; for byte pairs a
+/// class must be named.
 const std::vector<WordLayout> &layouts() {
   static const std::vector<WordLayout> all = {
       {.classes = {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer",
@@ -124,6 +130,7 @@ std::string textOf(const Directory &directory, const char *name) {
   return std::string(file->text());
 }
 
+/// Calls `take` for each line, without its line end; the last line needs none.
 template <typename Take> void forEachLine(std::string_view text, Take &&take) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -135,6 +142,7 @@ template <typename Take> void forEachLine(std::string_view text, Take &&take) {
   }
 }
 
+/// Writes the tokenizer of one directory.
 class WordListReader {
 public:
   WordListReader(const Directory &directory, const WordLayout &layout)
@@ -163,6 +171,7 @@ private:
   SpecialTokens known;
   json words = json::object(); // token -> id
 
+  /// The text of the token with that role; empty if the class has none.
   std::string role(std::string_view name) const {
     auto found = std::ranges::find(layout.roles, name, [](const auto &each) {
       return std::string_view(each.first);
@@ -190,6 +199,8 @@ private:
     file["post_processor"] = around();
   }
 
+  /// A stage of type ByteLevel; `usesRule`: it splits texts by its own
+  /// expression.
   json byteLevel(bool usesRule) const {
     return {{"type", "ByteLevel"},
             {"add_prefix_space", known.flag("add_prefix_space", false)},
@@ -219,6 +230,8 @@ private:
            json::array({byteLevel(true), file["post_processor"]})}};
   }
 
+  /// The model of vocab.txt: the id of a token is the number of its line, from
+  /// 0.
   json wordPieces() {
     int64_t id = 0;
     forEachLine(textOf(directory, lineNames), [&](std::string_view line) {
@@ -231,6 +244,7 @@ private:
             {"vocab", words}};
   }
 
+  /// The model of vocab.json and merges.txt; lines with a version are skipped.
   json bytePairs() {
     const json *tree = directory.json(treeName);
     if (!tree || !tree->is_object())
@@ -281,6 +295,8 @@ private:
     return list;
   }
 
+  /// A template as tokenizer.json spells it; adds the ids of its tokens to
+  /// `ids`.
   json partsOf(const Parts &parts, json &ids) const {
     json list = json::array();
     for (const auto &[name, type] : parts) {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decodes the wire format of Protocol Buffers. Each length is compared with the
+// bytes that remain before it is used.
 
 #include "compiler/checkpoint/sentencepiece/ProtoMessage.h"
 
@@ -112,6 +115,8 @@ std::string ProtoMessage::text(const char *what) const {
   return std::string(content);
 }
 
+/// Positions in error messages count from the start of the file, also for
+/// nested messages.
 ProtoMessage ProtoMessage::message(const char *what) const {
   need(Wire::Bytes, what);
   ProtoMessage inner(content, place);

@@ -55,8 +55,11 @@ private:
   uint64_t value = 0;
   std::string_view content;
 
+  /// Reads a number of variable length, at most 64 bits.
   uint64_t varint();
+  /// The next `count` bytes. Throws CheckpointError if there are fewer.
   std::string_view take(uint64_t count);
+  /// Throws CheckpointError unless the current value has this encoding.
   void need(Wire wanted, const char *what) const;
 };
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a ModelProto. The numbers in the switches are those of the fields in
+// sentencepiece_model.proto; fields that are not listed do not affect encoding
+// or decoding.
 
 #include "compiler/checkpoint/sentencepiece/SentencePieceModel.h"
 
@@ -21,6 +25,7 @@ using Model = SentencePieceModel;
 /// The largest model in use has 256000 pieces; ids have 32 bits.
 constexpr size_t mostPieces = size_t{1} << 24;
 
+/// Reads a SentencePiece message.
 Model::Piece readPiece(ProtoMessage message) {
   Model::Piece piece;
   while (message.next())
@@ -46,6 +51,7 @@ Model::Piece readPiece(ProtoMessage message) {
   return piece;
 }
 
+/// Reads TrainerSpec.model_type. WORD and CHAR are refused.
 Model::Algorithm readAlgorithm(const ProtoMessage &field) {
   uint64_t type = field.integer("the kind of the model");
   if (type != 1 && type != 2)
@@ -58,6 +64,7 @@ Model::Algorithm readAlgorithm(const ProtoMessage &field) {
   return static_cast<Model::Algorithm>(type);
 }
 
+/// Reads a TrainerSpec.
 void readTrainer(ProtoMessage message, Model &model) {
   while (message.next())
     switch (message.number()) {
@@ -76,6 +83,7 @@ void readTrainer(ProtoMessage message, Model &model) {
     }
 }
 
+/// Reads the NormalizerSpec that applies before encoding.
 void readNormalizer(ProtoMessage message, Model &model) {
   while (message.next())
     switch (message.number()) {
@@ -94,6 +102,8 @@ void readNormalizer(ProtoMessage message, Model &model) {
     }
 }
 
+/// Reads the NormalizerSpec that applies after decoding, of which only the map
+/// of characters is used.
 void readDenormalizer(ProtoMessage message, Model &model) {
   while (message.next())
     if (message.number() == 2)

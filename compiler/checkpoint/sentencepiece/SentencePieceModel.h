@@ -24,6 +24,7 @@ struct SentencePieceModel {
     Unused = 5,
     Byte = 6,
   };
+  /// An entry of the vocabulary.
   struct Piece {
     std::string text; // U+2581 stands for a space
     float score = 0;  // finite

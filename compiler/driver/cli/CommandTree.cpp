@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the options of all commands from CLI11.
 
 #include "compiler/driver/cli/CommandTree.h"
 
@@ -15,6 +17,7 @@ static std::vector<std::string> choicesOf(const CLI::Option &option) {
   return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
+/// The name of a value is the option's own text, or else the name of its type.
 static OptionInfo describe(const CLI::Option &option) {
   OptionInfo info;
   info.isWord = option.get_positional();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Shell completions. Words other than options complete to files, and so do
 // values of options without a list of choices.
 
@@ -44,6 +45,7 @@ static std::string inQuotes(const std::string &text) {
   return result + "'";
 }
 
+/// All spellings of the options of a command: "-o --out …".
 static std::vector<std::string> optionNames(const CommandInfo &command) {
   std::vector<std::string> names;
   for (const OptionInfo &option : command.options)
@@ -81,6 +83,8 @@ static std::string bashValues(const CommandInfo &command) {
   return text;
 }
 
+/// A function for `complete -F`. It reads the words of the line, of which the
+/// first is the command.
 static std::string bash(const CommandInfo &program) {
   std::string values, options;
   for (const CommandInfo &command : program.commands) {
@@ -119,6 +123,8 @@ static std::string bash(const CommandInfo &program) {
 // Zsh
 //===----------------------------------------------------------------------===//
 
+/// An option or a positional argument as _arguments describes it. The star
+/// permits an option more than once.
 static std::string zshOption(const OptionInfo &option) {
   const std::string action =
       option.choices.empty()
@@ -141,6 +147,8 @@ static std::string zshOption(const OptionInfo &option) {
   return text;
 }
 
+/// The function runs where it is autoloaded from a folder, and registers itself
+/// where the script is sourced.
 static std::string zsh(const CommandInfo &program) {
   std::string commands, cases;
   for (const CommandInfo &command : program.commands) {
@@ -179,6 +187,7 @@ static std::string zsh(const CommandInfo &program) {
 // Fish
 //===----------------------------------------------------------------------===//
 
+/// The arguments of `complete` for one option.
 static std::string fishOption(const OptionInfo &option) {
   std::string text;
   for (const std::string &name : option.names)
@@ -193,6 +202,8 @@ static std::string fishOption(const OptionInfo &option) {
   return text + " -d " + inQuotes(escaped(brief(option.description), "\\"));
 }
 
+/// One line for each command and option. Options complete only after their
+/// command.
 static std::string fish(const CommandInfo &program) {
   std::string text = licence;
   for (const OptionInfo &option : program.options)

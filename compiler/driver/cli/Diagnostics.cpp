@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts a diagnostic of MLIR to an error of the spec. Only the first one is
+// kept: those that follow are usually its consequences.
 
 #include "compiler/driver/cli/Diagnostics.h"
 
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Source.h"
 
 #include <mlir/IR/Location.h>
@@ -32,5 +36,5 @@ void driver::Diagnostics::raise(const std::string &otherwise) {
   std::vector<std::string> notes;
   for (mlir::Diagnostic &note : first->getNotes())
     notes.push_back(note.str());
-  throw spec::SpecError(at, first->str(), notes);
+  throw spec::SpecError(spec::Code::Unproven, at, first->str(), notes);
 }

@@ -16,6 +16,7 @@ namespace transfold::driver {
 /// Captures the errors of a context during its lifetime.
 class Diagnostics {
 public:
+  /// Errors of `context`, which must outlive this, are not printed meanwhile.
   explicit Diagnostics(mlir::MLIRContext &context);
   /// Throws the first error as a spec::SpecError; std::runtime_error with
   /// `otherwise` if there was none.

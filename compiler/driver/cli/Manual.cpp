@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the manual page of the compiler in roff.
 
 #include "compiler/driver/cli/CommandTree.h"
 
@@ -36,6 +38,7 @@ static std::string italic(const std::string &text) {
   return "\\fI" + roff(text) + "\\fR";
 }
 
+/// The first line of an option's paragraph: "-o, --out FILE".
 static std::string optionHead(const OptionInfo &option) {
   if (option.isWord)
     return italic(option.names.front());
@@ -46,6 +49,7 @@ static std::string optionHead(const OptionInfo &option) {
                      option.value.empty() ? "" : " " + italic(option.value));
 }
 
+/// A paragraph with a hanging indent for each option.
 static std::string optionParagraphs(const CommandInfo &command) {
   std::string text;
   for (const OptionInfo &option : command.options) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites one line of a terminal, by a carriage return and the sequence that
+// clears the line. Output that is not a terminal gets finished lines only.
 
 #include "compiler/driver/cli/Progress.h"
 
-#include "runtime/commands/cli/Messages.h"
-#include "runtime/files/TerminalText.h"
+#include "base/text/Messages.h"
+#include "base/text/TerminalText.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +24,7 @@ Progress::~Progress() {
 }
 
 void Progress::rewrite(const std::string &line) {
-  fmt::print(stderr, "\r\x1b[K{}", runtime::shownOnTerminal(line));
+  fmt::print(stderr, "\r\x1b[K{}", shownOnTerminal(line));
   std::fflush(stderr);
 }
 
@@ -51,12 +54,12 @@ void Progress::end(const std::string &summary) {
     if (terminal)
       rewrite(line + "\n");
     else
-      runtime::reportLine(line);
+      reportLine(line);
   }
   stage.clear();
 }
 
 void Progress::note(const std::string &line) {
   if (!quiet)
-    runtime::reportLine("  " + line);
+    reportLine("  " + line);
 }

@@ -15,6 +15,7 @@ namespace transfold::driver {
 /// Shows the progress of stages.
 class Progress {
 public:
+  /// With `quiet`, nothing is printed.
   explicit Progress(bool quiet);
   /// Clears the line of a stage that did not finish.
   ~Progress();
@@ -29,6 +30,7 @@ public:
   void note(const std::string &line);
 
 private:
+  /// Replaces the current line of the terminal.
   void rewrite(const std::string &line);
 
   bool quiet, terminal;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The inputs of a calibration, and the callbacks that run it between passes.
 
 #include "compiler/driver/evaluate/Calibration.h"
 
+#include "base/Error.h"
+#include "base/files/Temporary.h"
+#include "base/files/input/WholeFile.h"
+#include "base/text/Messages.h"
 #include "compiler/calibrate/ChooseFactors.h"
+#include "compiler/calibrate/LargeBiases.h"
 #include "compiler/calibrate/ScaleRange.h"
 #include "compiler/driver/evaluate/EvaluateModule.h"
 #include "compiler/driver/evaluate/MakeInputs.h"
 #include "compiler/tokenizer/Compile.h"
-#include "runtime/Error.h"
-#include "runtime/commands/cli/Messages.h"
-#include "runtime/files/Temporary.h"
-#include "runtime/files/input/WholeFile.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 #include <fmt/format.h>
@@ -20,13 +23,13 @@
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::driver;
-using runtime::fail;
 
 /// The number of sample tokens: the reference interpreter runs them in double,
 /// in a tenth of a second each for a model of 100 million parameters.
 constexpr size_t sampleTokens = 128;
 /// The bytes that are read of a text: more than that many tokens need.
 constexpr size_t bytesRead = 1 << 16;
+/// The word for inputs that are made up.
 constexpr std::string_view randomInputs = "random";
 
 namespace {
@@ -61,8 +64,9 @@ public:
   std::string described;
 
 private:
+  /// The beginning of a text file, at most `bytesRead` bytes of it.
   static std::string textOf(const std::string &path) {
-    runtime::FileMapping file = runtime::wholeFile(path, SIZE_MAX);
+    FileMapping file = wholeFile(path, SIZE_MAX);
     std::string text(file.text().substr(0, bytesRead));
     // Does not cut a character: removes its continuation bytes together with
     // its first byte.
@@ -77,6 +81,8 @@ private:
     return text;
   }
 
+  /// The first tokens of a text. The model's tokenizer is compiled to the same
+  /// tables as for a program, and run from memory.
   static std::vector<int64_t> idsOf(const std::string &text,
                                     const checkpoint::Checkpoint &checkpoint) {
     std::string tables;
@@ -103,12 +109,12 @@ private:
     try {
       auto ids = tokenizer.encode(text, sampleTokens).ids;
       return {ids.begin(), ids.end()};
-    } catch (const runtime::Error &error) {
+    } catch (const Error &error) {
       fail("--calibrate: {}", error.what());
     }
   }
 
-  runtime::TemporaryFolder temporary;
+  TemporaryFolder temporary;
 };
 
 } // namespace
@@ -127,6 +133,7 @@ beforeRounding(ModuleOp module) {
   return {std::move(exact), std::move(names)};
 }
 
+/// The result of a calibration in one line.
 static std::string describe(const calibrate::Report &report,
                             const std::string &inputs) {
   if (!report.measured)
@@ -146,13 +153,14 @@ driver::withCalibration(FoldOptions fold, ModuleOp module,
                         const checkpoint::Checkpoint &checkpoint,
                         std::function<void(const std::string &)> say,
                         std::function<void(const std::string &)> warn) {
+  calibrate::markLargeBiases(module, checkpoint);
   fold.scaleRange = [warn, &checkpoint](ModuleOp folded) {
     for (const std::string &line :
          calibrate::keepBeyondScales(folded, checkpoint))
       if (warn)
         warn(line);
       else
-        runtime::warn(line);
+        warn(line);
   };
   if (fold.samples.empty())
     return fold;

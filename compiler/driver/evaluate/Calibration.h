@@ -14,8 +14,9 @@
 
 namespace transfold::driver {
 
-/// Returns `fold` with callbacks that run the model on samples; reads texts and
-/// checks arrays right away. `say` is called with a line that describes the
+/// Marks the large biases of `module` (LargeBiases.h), and returns `fold` with
+/// callbacks that run the model on samples; reads texts and checks arrays right
+/// away. `say` is called with a line that describes the
 /// result, and `warn` with one for each weight that cannot be rounded; without
 /// it they are written to standard error. Module and checkpoint are those that
 /// the passes will run on, and must outlive the result. Throws std::exception.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `eval` of the compiler.
 
 #include "compiler/driver/evaluate/Evaluate.h"
 
-#include "compiler/driver/cli/Diagnostics.h"
+#include "base/Error.h"
+#include "base/files/GuardedFiles.h"
+#include "base/files/arrays/Npy.h"
 #include "compiler/driver/evaluate/Calibration.h"
 #include "compiler/driver/evaluate/EvaluateModule.h"
 #include "compiler/driver/model/LoadModel.h"
-#include "runtime/Error.h"
-#include "runtime/files/GuardedFiles.h"
-#include "runtime/files/arrays/Npy.h"
+#include "compiler/driver/pipeline/Lowering.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +18,8 @@
 
 using namespace mlir;
 using namespace transfold;
-using runtime::fail;
 
+/// Writes each result as NAME.npy in float64.
 static void write(const driver::Outputs &outputs,
                   const std::string &directory) {
   std::error_code error;
@@ -31,23 +33,22 @@ static void write(const driver::Outputs &outputs,
   std::vector<std::string> paths;
   for (const auto &[name, output] : outputs)
     paths.push_back(pathOf(name));
-  runtime::checkOutputs(paths);
+  checkOutputs(paths);
   for (const auto &[name, output] : outputs)
-    runtime::writeNpy(pathOf(name), output.shape, output.values);
+    writeNpy(pathOf(name), output.shape, output.values);
 }
 
 void driver::evaluate(const EvaluateOptions &options) {
   MLIRContext context;
   LoadedModel loaded = loadModel(context, options.model, options.spec);
-  PassManager passes(&context);
   Stage after = std::min(options.after, Stage::Host);
   if (options.chunk)
     after = std::max(after, Stage::Staged);
-  addPasses(passes, Stage::Xf, after, "host",
-            withCalibration(options.fold, *loaded.module, *loaded.checkpoint));
-  Diagnostics diagnostics(context);
-  if (failed(passes.run(*loaded.module)))
-    diagnostics.raise("the passes failed");
+  runStages(*loaded.module,
+            {.to = after,
+             .target = "host",
+             .fold = withCalibration(options.fold, *loaded.module,
+                                     *loaded.checkpoint)});
   Outputs outputs =
       evaluateModule(*loaded.module, *loaded.checkpoint, options.inputs,
                      options.entry, options.chunk);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs entries in the interpreter, with the inputs, plans and layouts of the
+// runtime: what `eval` of a program accepts and writes is accepted and written
+// here.
 
 #include "compiler/driver/evaluate/EvaluateModule.h"
 
+#include "base/Error.h"
 #include "compiler/host/metadata/Metadata.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
-#include "runtime/Error.h"
 #include "runtime/program/call/PaddedLayout.h"
 #include "runtime/steps/StepArguments.h"
 #include "runtime/tasks/eval/EvalPlan.h"
@@ -13,18 +17,17 @@
 using namespace mlir;
 using namespace transfold;
 using reference::Tensor;
-using runtime::fail;
 
 namespace {
 
+/// The evaluation of one module on one set of arrays.
 class Evaluation {
 public:
   Evaluation(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
              const std::vector<std::string> &files, const std::string &entry,
              int64_t chunk, reference::Precision precision)
       : module(module), chunk(chunk),
-        metadata(
-            runtime::Metadata::parse(host::describeProgram(module).dump())),
+        metadata(runtime::Metadata::of(host::describeProgram(module))),
         inputs(metadata, files), plan(metadata, inputs, entry),
         interpreter(module, &checkpoint, precision) {}
 
@@ -43,6 +46,8 @@ public:
   }
 
 private:
+  /// Runs one entry for one sequence, whose arguments are arrays or earlier
+  /// results, and keeps its results.
   std::vector<Tensor> runStep(const runtime::EvalStep &step, int64_t sequence,
                               const std::vector<std::vector<Tensor>> &earlier) {
     const runtime::Entry &entry = plan.entry(step);
@@ -141,9 +146,10 @@ private:
     return module.lookupSymbol<xf::EntryOp>(metadata.entries[number].name);
   }
 
-  static Tensor read(const runtime::Argument &argument,
-                     const runtime::NpyArray *array, int64_t sequence,
-                     const std::vector<int64_t> &lengths,
+  /// The argument of one sequence, without padding. `lengths` are those of the
+  /// sequence, `padded` those of the array.
+  static Tensor read(const runtime::Argument &argument, const NpyArray *array,
+                     int64_t sequence, const std::vector<int64_t> &lengths,
                      const std::vector<int64_t> &padded) {
     std::vector<int64_t> shape;
     for (const runtime::Axis &axis : argument.shape)
@@ -170,6 +176,8 @@ private:
     return reference::strided(flat, shape, strides);
   }
 
+  /// Copies the result of one sequence into the array for all of them. Padding
+  /// stays zero.
   void keep(const runtime::Result &result, Type type, const Tensor &value,
             int64_t sequence, const std::vector<int64_t> &lengths,
             const std::vector<int64_t> &padded) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes up arguments and writes them as arrays, so that programs and the
+// interpreter read the same values.
 
 #include "compiler/driver/evaluate/MakeInputs.h"
 
+#include "base/files/arrays/Npy.h"
 #include "compiler/host/metadata/Metadata.h"
-#include "runtime/files/arrays/Npy.h"
 #include "runtime/program/metadata/Metadata.h"
 
 #include <fmt/format.h>
@@ -16,6 +19,8 @@ using namespace transfold;
 
 namespace {
 
+/// Makes inputs for entries in order. Arguments of the same name are made only
+/// once.
 class InputMaker {
 public:
   InputMaker(const std::string &folder, const driver::MadeOf &of)
@@ -46,6 +51,7 @@ public:
   }
 
 private:
+  /// Writes an array for one sequence; returns its path.
   std::string write(const runtime::Argument &argument,
                     const std::vector<int64_t> &lengths) {
     std::string file = fmt::format("{}/{}.npy", folder, argument.external);
@@ -58,12 +64,12 @@ private:
       for (size_t k = 0; k < integers.size() && argument.bound; ++k)
         integers[k] = (of.ids.empty() ? random() : of.ids[k % of.ids.size()]) %
                       argument.bound;
-      runtime::writeNpy(file, shape, integers);
+      writeNpy(file, shape, integers);
     } else {
       std::vector<double> reals(count);
       for (double &x : reals)
         x = normal(random);
-      runtime::writeNpy(file, shape, reals);
+      writeNpy(file, shape, reals);
     }
     return file;
   }
@@ -81,8 +87,7 @@ private:
 std::vector<std::string> driver::makeInputs(mlir::ModuleOp module,
                                             const std::string &folder,
                                             const MadeOf &of) {
-  auto metadata =
-      runtime::Metadata::parse(host::describeProgram(module).dump());
+  auto metadata = runtime::Metadata::of(host::describeProgram(module));
   InputMaker maker(folder, of);
   for (const runtime::Entry &entry : metadata.entries)
     maker.makeFor(entry);

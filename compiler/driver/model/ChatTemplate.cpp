@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles the chat template of a model, or of the user.
 
 #include "compiler/driver/model/ChatTemplate.h"
 
+#include "base/files/input/WholeFile.h"
 #include "compiler/chat/CompileTemplate.h"
 #include "compiler/checkpoint/huggingface/HuggingFaceChat.h"
-#include "runtime/files/input/WholeFile.h"
 
 #include <filesystem>
 
@@ -12,6 +14,7 @@ namespace transfold::driver {
 
 using checkpoint::ChatTemplate;
 
+/// The template as bytes, with its tokens by name.
 static ChatProgram programOf(const ChatTemplate &source) {
   ChatProgram result;
   auto program =
@@ -41,8 +44,7 @@ ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
   }
   if (given.empty())
     return {"", "the model has no chat template", false};
-  const runtime::FileMapping file =
-      runtime::wholeFile(given, checkpoint::largestTemplate);
+  const FileMapping file = wholeFile(given, checkpoint::largestTemplate);
   source.place = given;
   source.text = file.text();
   return programOf(source);

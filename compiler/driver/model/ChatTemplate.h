@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The chat templates of programs.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_CHATTEMPLATE_H
 #define TRANSFOLD_COMPILER_DRIVER_MODEL_CHATTEMPLATE_H

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The hash that connects a program with its weights.
 
 #include "compiler/driver/model/ContentHash.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Identifies the weights of a compilation.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H
 #define TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H

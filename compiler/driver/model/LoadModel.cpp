@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens, elaborates and imports a model, and checks what all commands rely on.
 
 #include "compiler/driver/model/LoadModel.h"
 
-#include "compiler/calibrate/LargeBiases.h"
 #include "compiler/driver/cli/Diagnostics.h"
+#include "compiler/driver/cli/Report.h"
 #include "compiler/driver/model/Locations.h"
 #include "compiler/import/Import.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/stage/Passes.h"
-#include "runtime/commands/cli/Messages.h"
+#include "dialect/legal/Legality.h"
 
 #include <fmt/format.h>
 #include <mlir/Pass/PassManager.h>
 
 using namespace transfold;
 
-/// Proves the causality that tasks require, before anything relies on it.
+/// Checks what a module may contain, and proves the causality that tasks
+/// require, before anything relies on them.
 static void proveClaims(mlir::ModuleOp module) {
   driver::Diagnostics diagnostics(*module.getContext());
   mlir::PassManager passes(module.getContext());
+  passes.addPass(xf::createVerifyStage(xf::ModuleStage::Xf));
   passes.addNestedPass<xf::EntryOp>(stage::createProveCausality());
   if (failed(passes.run(module)))
     diagnostics.raise("a property that a task requires could not be proven");
@@ -27,8 +32,9 @@ static void proveClaims(mlir::ModuleOp module) {
 /// the error in terms of the file.
 [[noreturn]] static void failForFile(const checkpoint::Checkpoint &checkpoint,
                                      const spec::SpecError &error) {
+  const spec::Place &at = error.first().at;
   std::string alike; // similar tensor names in the file
-  for (const std::string &note : error.notes)
+  for (const std::string &note : error.first().notes)
     if (note.starts_with("It does have: ") || note.starts_with("  "))
       alike += "\n   " + note;
   throw std::runtime_error(fmt::format(
@@ -37,7 +43,7 @@ static void proveClaims(mlir::ModuleOp module) {
       "again, or give another file of the model{}\n"
       "   ({}:{}:{} reads it.)",
       checkpoint.path(), error.missingTensor, checkpoint.architecture().name,
-      alike, error.at.source->path, error.at.line, error.at.column));
+      alike, at.source->path, at.line, at.column));
 }
 
 driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
@@ -47,21 +53,19 @@ driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
   LoadedModel loaded;
   loaded.checkpoint = checkpoint::Checkpoint::open(directory, missing);
   std::string path = spec.empty() ? findSpec(*loaded.checkpoint) : spec;
-  std::vector<std::string> warnings;
+  std::vector<spec::Diagnostic> warnings;
   try {
     loaded.model =
         spec::Model::load(path, specFolder(), loaded.checkpoint.get());
     loaded.module = importer::importModel(context, *loaded.model, &warnings);
   } catch (const spec::SpecError &error) {
-    if (spec.empty() && !error.missingTensor.empty() && error.at.source)
+    if (spec.empty() && !error.missingTensor.empty() && error.first().at.source)
       failForFile(*loaded.checkpoint, error);
     throw;
   }
   proveClaims(*loaded.module);
-  calibrate::markLargeBiases(*loaded.module, *loaded.checkpoint);
-  for (std::string &warning : loaded.model->finish())
+  for (spec::Diagnostic &warning : loaded.model->finish())
     warnings.push_back(std::move(warning));
-  for (const std::string &warning : warnings)
-    runtime::reportLine(warning);
+  report(warnings);
   return loaded;
 }

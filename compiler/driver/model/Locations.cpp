@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Searches for files relative to the executable. Those that are found are
+// recorded as read, for --depfile.
 
 #include "compiler/driver/model/Locations.h"
 
+#include "base/files/FilesRead.h"
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Claim.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Source.h"
-#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +38,7 @@ static std::string firstOf(const std::vector<std::string> &candidates) {
     fs::path path = fs::path(candidate).is_absolute() ? fs::path(candidate)
                                                       : here / candidate;
     if (fs::exists(path, error)) {
-      runtime::noteRead(path.string());
+      noteRead(path.string());
       return fs::weakly_canonical(path, error).string();
     }
   }
@@ -77,6 +81,8 @@ static link::LinkTools bundledTools() {
   return {"", firstOf({"../lib/transfold/link"})};
 }
 
+/// The library for Unicode, the only one that programs need besides the
+/// runtime.
 static std::string utf8proc() {
   return firstOf({"../lib/transfold/libutf8proc.a", TRANSFOLD_UTF8PROC});
 }
@@ -152,7 +158,7 @@ std::string driver::kernelCacheFolder() {
 
 /// The name after `model` in a spec; empty if there is none.
 static std::string modelName(const fs::path &spec) {
-  runtime::noteRead(spec.string());
+  noteRead(spec.string());
   std::ifstream file(spec);
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("model "))
@@ -183,7 +189,7 @@ uint64_t driver::kernelCacheLimit() {
 std::map<std::string, std::string> driver::specFiles() {
   std::map<std::string, std::string> files;
   std::error_code error;
-  runtime::noteRead(specFolder());
+  noteRead(specFolder());
   // Several links may refer to the same spec.
   for (const auto &entry : fs::directory_iterator(specFolder(), error))
     if (entry.path().extension() == ".xf") {

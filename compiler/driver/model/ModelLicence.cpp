@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the license of a model, as untrusted text.
 
 #include "compiler/driver/model/ModelLicence.h"
 
+#include "base/files/FilesRead.h"
+#include "base/files/input/FileMapping.h"
+#include "base/text/Messages.h"
 #include "compiler/checkpoint/Directory.h"
-#include "runtime/commands/cli/Messages.h"
-#include "runtime/files/FilesRead.h"
-#include "runtime/files/input/FileMapping.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/ConvertUTF.h>
@@ -26,11 +28,11 @@ std::string driver::modelLicence(const std::string &model) {
     return "";
   for (const char *name : {"LICENSE", "LICENCE", "LICENSE.txt", "LICENSE.md"}) {
     const std::string path = (fs::path(model) / name).string();
-    runtime::noteRead(path);
+    noteRead(path);
     if (!fs::is_regular_file(path, error))
       continue;
     if (checkpoint::leadsOut(path, model)) {
-      runtime::warn(fmt::format(
+      warn(fmt::format(
           "{}: is a link that leads out of the model's directory, and is left "
           "out; the program does not include this licence",
           path));
@@ -44,7 +46,7 @@ std::string driver::modelLicence(const std::string &model) {
                       path, most >> 10));
     if (size == 0)
       continue;
-    const runtime::FileMapping file(path);
+    const FileMapping file(path);
     std::string text(file.text());
     const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
     if (text.find('\0') != std::string::npos ||

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The license that a program carries for its weights.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H
 #define TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `new`: writes a draft, compares it with the checkpoint, and
+// appends what does not fit.
 
 #include "compiler/driver/model/NewSpec.h"
 
+#include "base/files/output/OutputFile.h"
+#include "base/text/Messages.h"
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/draft/Draft.h"
 #include "compiler/draft/Start.h"
 #include "compiler/driver/model/Locations.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Parser.h"
-#include "runtime/commands/cli/Messages.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +26,7 @@ using driver::NewOptions;
 
 template <typename... Args>
 static void printOut(fmt::format_string<Args...> format, Args &&...args) {
-  runtime::print(fmt::format(format, std::forward<Args>(args)...));
+  print(fmt::format(format, std::forward<Args>(args)...));
 }
 
 /// Whether `name` can be written in a spec without quotes: not if it is a
@@ -59,11 +63,12 @@ static std::string modelName(const checkpoint::Checkpoint &checkpoint) {
 }
 
 static void write(const std::string &path, const std::string &text) {
-  runtime::OutputFile file(path);
+  OutputFile file(path);
   file.write(text);
   file.commit();
 }
 
+/// The number of lines that end in the mark of a guess.
 static size_t guesses(const std::string &text) {
   size_t count = 0;
   for (size_t at = text.find("// ?\n"); at != std::string::npos;
@@ -72,6 +77,7 @@ static size_t guesses(const std::string &text) {
   return count;
 }
 
+/// "1 guess", "2 guesses".
 static std::string counted(size_t count, const char *thing,
                            const char *ending = "s") {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : ending);
@@ -124,6 +130,7 @@ static void printFit(const spec::Fit &fit) {
              isOne ? "it is" : "they are");
 }
 
+/// Prints where the equations come from, or which spec would be another start.
 static void printOrigin(const std::optional<draft::Candidate> &start,
                         const std::optional<draft::Candidate> &near) {
   if (start)

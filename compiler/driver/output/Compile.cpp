@@ -1,48 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `compile`, stage by stage. Files are committed together at the
+// end: if a command fails or is interrupted, the previous ones remain.
 
 #include "compiler/driver/output/Compile.h"
 
-#include "compiler/driver/cli/Diagnostics.h"
+#include "base/files/FilesRead.h"
+#include "base/files/output/OutputFile.h"
+#include "base/text/Messages.h"
 #include "compiler/driver/cli/Progress.h"
 #include "compiler/driver/evaluate/Calibration.h"
-#include "compiler/driver/model/ChatTemplate.h"
 #include "compiler/driver/model/ContentHash.h"
 #include "compiler/driver/model/LoadModel.h"
 #include "compiler/driver/model/Locations.h"
-#include "compiler/driver/model/ModelLicence.h"
+#include "compiler/driver/output/CachedKernels.h"
 #include "compiler/driver/output/Depfile.h"
 #include "compiler/driver/output/LibraryOutput.h"
 #include "compiler/driver/output/OutputOptions.h"
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/driver/output/PackageOutput.h"
+#include "compiler/driver/output/ProgramParts.h"
+#include "compiler/driver/output/ProgramTexts.h"
+#include "compiler/driver/output/WeightsOutput.h"
 #include "compiler/driver/pipeline/DescribeMeasured.h"
 #include "compiler/driver/pipeline/DescribeQuantized.h"
+#include "compiler/driver/pipeline/DescribeStored.h"
 #include "compiler/driver/pipeline/DescribeWidened.h"
 #include "compiler/driver/pipeline/Lowering.h"
 #include "compiler/driver/pipeline/Targets.h"
 #include "compiler/driver/pipeline/UnrequestedResults.h"
-#include "compiler/fold/Ledger.h"
 #include "compiler/host/emit/EmitProgram.h"
-#include "compiler/host/metadata/Metadata.h"
-#include "compiler/kernels/build/BuildKernels.h"
-#include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "compiler/link/HideSymbols.h"
 #include "compiler/link/Link.h"
+#include "compiler/spec/EquationText.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
-#include "compiler/tokenizer/Compile.h"
-#include "compiler/weights/WriteWeights.h"
 #include "dialect/Labels.h"
-#include "runtime/Error.h"
-#include "runtime/commands/Serve.h"
-#include "runtime/commands/cli/Messages.h"
 #include "runtime/commands/info/Contents.h"
-#include "runtime/files/FilesRead.h"
-#include "runtime/files/input/MappedFiles.h"
-#include "runtime/files/output/FolderLock.h"
-#include "runtime/files/output/OutputFile.h"
-#include "runtime/files/weights/WeightsFile.h"
+#include "runtime/serve/Endpoint.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/LLVMContext.h>
@@ -51,7 +47,6 @@
 
 #include <filesystem>
 #include <set>
-#include <span>
 #include <thread>
 
 using namespace mlir;
@@ -60,17 +55,19 @@ using namespace transfold::driver;
 
 namespace {
 
+/// Writes a text to a file, or to standard output.
 void writeText(const std::string &output, const std::string &text) {
   if (output.empty() || output == "-") {
-    runtime::print(text);
-    runtime::flushPrinted();
+    print(text);
+    flushPrinted();
     return;
   }
-  runtime::OutputFile file(output);
+  OutputFile file(output);
   file.write(text);
   file.commit();
 }
 
+/// The text of a module.
 template <typename Printable> std::string printed(Printable &&printable) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -78,6 +75,7 @@ template <typename Printable> std::string printed(Printable &&printable) {
   return text + "\n";
 }
 
+/// One run of the command.
 class Compilation {
 public:
   explicit Compilation(const CompileOptions &options)
@@ -85,12 +83,12 @@ public:
 
   void run() {
     if (!options.depfile.empty()) {
-      runtime::recordFilesRead();
-      runtime::noteRead(ownExecutable());
+      recordFilesRead();
+      noteRead(ownExecutable());
     }
     checkOutput();
     guardInputs(options);
-    runtime::checkOutputs(outputs());
+    checkOutputs(outputs());
     write();
     writeDepfile();
   }
@@ -102,10 +100,13 @@ private:
     load();
     // Checked again, since the files of a directory and the name of a library
     // are known now.
-    runtime::checkOutputs(outputs());
+    checkOutputs(outputs());
+    if (options.emit == Stage::Equations)
+      return writeText(options.output, spec::equationText(*loaded.model));
     runPasses();
     switch (options.emit) {
     case Stage::Ast: // returned above
+    case Stage::Equations:
     case Stage::Xf:
     case Stage::Folded:
     case Stage::Staged:
@@ -130,9 +131,9 @@ private:
   void writeDepfile() {
     if (options.depfile.empty())
       return;
-    runtime::OutputFile file(options.depfile);
-    file.write(dependencyRule(library ? library->path() : outputName(),
-                              runtime::filesRead()));
+    OutputFile file(options.depfile);
+    file.write(
+        dependencyRule(library ? library->path() : outputName(), filesRead()));
     file.commit();
   }
 
@@ -174,8 +175,7 @@ private:
                               ? "the executable's name"
                               : "a file's name");
     // An executable and its weights replace existing files together.
-    if (options.emit == Stage::Executable &&
-        !runtime::isPlainFileOrNothing(name))
+    if (options.emit == Stage::Executable && !isPlainFileOrNothing(name))
       throw std::runtime_error(fmt::format(
           "{}: not a regular file; give the executable's name with -o", name));
   }
@@ -195,11 +195,13 @@ private:
       all.push_back(name == "-" ? "" : name);
       if (options.emit == Stage::Executable && !options.embedWeights &&
           !options.withoutWeights)
-        all.push_back(runtime::followLinks(name) + ".weights");
+        all.push_back(followLinks(name) + ".weights");
     }
     return all;
   }
 
+  /// Writes the syntax tree, for which no checkpoint has to be read if --spec
+  /// is given.
   void writeTree() {
     std::string path =
         options.spec.empty()
@@ -209,6 +211,7 @@ private:
               spec::treeText(spec::parse(spec::Source::load(path))));
   }
 
+  /// Opens and imports the model.
   void load() {
     progress.begin("equations");
     loaded = loadModel(context, options.model, options.spec, options.missing);
@@ -221,6 +224,8 @@ private:
                              loaded.model->name(), entries, operations));
   }
 
+  /// Lowers the model to the requested stage, and reports what was folded and
+  /// rounded.
   void runPasses() {
     progress.begin("passes");
     std::vector<std::string> notes;
@@ -229,7 +234,11 @@ private:
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); },
         [&](const std::string &line) { warnings.insert(line); });
-    lowering.emplace(context, targets, options.schedules);
+    std::vector<PassRecord> records;
+    PassObserver observer;
+    if (options.showPasses)
+      observer = [&](const PassRecord &record) { records.push_back(record); };
+    lowering.emplace(context, targets, options.schedules, observer);
     lowering->run(*loaded.module, options.emit, fold);
     modules = lowering->modules();
     unsigned constants = 0, left = 0;
@@ -244,13 +253,20 @@ private:
     progress.end(fmt::format("{} constants folded, {} left; {} launches of {} "
                              "kernels",
                              constants, left, launches, kernels));
+    // On standard error: the module may go to standard output.
+    for (const PassRecord &record : records)
+      for (const std::string &line : linesOf(record))
+        reportLine(line);
     for (const std::string &line :
          describeLeftOut(*loaded.module, *loaded.model))
       progress.note(line);
+    if (options.emit >= Stage::Host)
+      for (const std::string &line : describeStored(modules.back()))
+        progress.note(line);
     for (const std::string &line : notes)
       progress.note(line);
     for (const std::string &line : warnings)
-      runtime::warn(line);
+      warn(line);
     if (options.fold.weights != fold::Weights::Stored)
       progress.note(describeQuantized(*loaded.module));
     else if (options.fold.products != fold::Products::Exact &&
@@ -263,6 +279,7 @@ private:
       options.look(*loaded.module);
   }
 
+  /// The modules of all targets as text, each after a line with its target.
   std::string printedModules() {
     std::string text;
     for (auto [module, name] : llvm::zip(modules, targets))
@@ -272,132 +289,11 @@ private:
     return text;
   }
 
-  /// The cache of kernels; null if it is not used.
-  kernels::KernelCache *usedCache() {
-    return options.useCache && !cache.folder().empty() ? &cache : nullptr;
-  }
-
-  std::vector<kernels::BuiltKernel> buildKernels(kernels::KernelForm form) {
-    progress.begin("kernels");
-    kernels::BuildOptions build;
-    build.form = form;
-    build.threads = options.threads;
-    build.cache = usedCache();
-    build.progress = [&](llvm::StringRef kernel, size_t done, size_t total) {
-      progress.step(done, total, kernel.str());
-    };
-    std::vector<kernels::BuiltKernel> all;
-    for (ModuleOp module : modules) {
-      Diagnostics diagnostics(context);
-      auto built = kernels::buildKernels(module, build);
-      if (failed(built))
-        diagnostics.raise("a kernel could not be compiled");
-      std::ranges::move(*built, std::back_inserter(all));
-    }
-    if (build.cache)
-      cache.trim(kernelCacheLimit());
-    size_t bytes = 0, fromCache = 0;
-    for (const auto &kernel : all) {
-      bytes += kernel.bytes.size();
-      fromCache += kernel.fromCache;
-    }
-    progress.end(fmt::format(
-        "{} kernels, {} KiB{}", all.size(), bytes / 1024,
-        fromCache ? fmt::format(", {} from the cache", fromCache) : ""));
-    if (std::string problem = cache.problem(); !problem.empty())
-      runtime::warn(fmt::format("{}: kernels cannot be cached there: {}",
-                                cache.folder(), problem));
-    return all;
-  }
-
   void writeKernels(kernels::KernelForm form) {
     std::string text;
-    for (const auto &kernel : buildKernels(form))
+    for (const auto &kernel : cachedKernels.build(modules, form))
       text += fmt::format("// {}\n{}\n", kernel.name, kernel.bytes);
     writeText(options.output, text);
-  }
-
-  std::string metadataOf(ModuleOp module, const std::string &noChat) {
-    auto metadata = host::describeProgram(module);
-    metadata["transfold"] = TRANSFOLD_VERSION;
-    metadata["licence"] = licence;
-    metadata["weights"] = {{"bytes", weights::payloadBytes(modules)},
-                           {"read", weights::payloadBytes(module)},
-                           {"hash", weightsHash}};
-    metadata["ledger"] = {{"text", fold::ledgerTable(module)},
-                          {"constants", fold::ledgerJson(module)}};
-    metadata["tasks"] = nlohmann::json::array();
-    for (const spec::TaskInfo &task : loaded.model->tasks())
-      if (hasTask(module, *loaded.model, task))
-        metadata["tasks"].push_back({{"kind", task.kind},
-                                     {"entries", task.entries},
-                                     {"options", task.options}});
-    metadata["sources"] = nlohmann::json::array();
-    // Libraries are named as in specs, the spec itself without its folder, so
-    // that equal inputs give equal bytes elsewhere.
-    for (const auto &[path, text] : loaded.model->sources())
-      metadata["sources"].push_back(
-          {metadata["sources"].empty()
-               ? std::filesystem::path(path).filename().string()
-               : path,
-           text});
-    metadata["no_chat"] = noChat;
-    return metadata.dump();
-  }
-
-  host::ProgramTexts texts() {
-    weightsHash = contentHash(printedModules(), *loaded.checkpoint);
-    licence = modelLicence(options.model);
-    ChatProgram chat = chatProgram();
-    host::ProgramTexts texts = {{}, tokenizerTables(), chat.bytes};
-    for (ModuleOp module : modules)
-      texts.metadata.push_back(metadataOf(module, chat.problem));
-    return texts;
-  }
-
-  /// Empty without a tokenizer that can be compiled: token ids do not need one.
-  std::string tokenizerTables() const {
-    try {
-      std::vector<std::string> warnings;
-      std::string tables = tokenizer::compileTokenizer(
-          loaded.checkpoint->tokenizer(), &warnings);
-      for (const std::string &warning : warnings)
-        runtime::warn(warning);
-      return tables;
-    } catch (const tokenizer::TokenizerError &error) {
-      runtime::warn(
-          fmt::format("the program has no tokenizer: {}", error.what()));
-    } catch (const checkpoint::CheckpointError &error) {
-      runtime::warn(
-          fmt::format("the program has no tokenizer: {}", error.what()));
-    }
-    return {};
-  }
-
-  /// The chat template of a model that has the task `chat`.
-  ChatProgram chatProgram() {
-    bool hasTask = std::ranges::any_of(
-        loaded.model->tasks(),
-        [](const spec::TaskInfo &task) { return task.kind == "chat"; });
-    if (!hasTask && !options.chatTemplate.empty())
-      throw std::runtime_error(
-          fmt::format("--chat-template: the spec of {} has no task chat; add "
-                      "`task chat from ENTRY` to it",
-                      loaded.model->name()));
-    if (!hasTask)
-      return {};
-    ChatProgram chat = chatProgramOf(*loaded.checkpoint, options.chatTemplate);
-    if (chat.bytes.empty() && chat.hasTemplate)
-      runtime::warn(
-          fmt::format("{}\n"
-                      "   the program will not have the command `chat`; give "
-                      "another template with --chat-template FILE",
-                      chat.problem));
-    for (const std::string &note : chat.notes)
-      runtime::reportLine(fmt::format(
-          "transfold: note: {}\n   the template fails if this is reached",
-          note));
-    return chat;
   }
 
   void writeLlvm() {
@@ -411,20 +307,27 @@ private:
     writeText(options.output, text);
   }
 
+  /// Builds all objects and links them. The symbols of kernels are hidden,
+  /// since other programs contain the same names.
   void writeProgram() {
-    host::ProgramTexts carried = texts();
+    weightsHash = contentHash(printedModules(), *loaded.checkpoint);
+    const auto [texts, metadata] =
+        programTexts(options, loaded, modules, weightsHash);
     std::vector<link::Object> objects;
-    for (auto &kernel : buildKernels(kernels::KernelForm::Object))
+    for (auto &kernel :
+         cachedKernels.build(modules, kernels::KernelForm::Object))
       objects.push_back(
           {kernel.name, link::hideSymbols(std::move(kernel.bytes))});
     for (kernels::DeviceObject &object :
-         kernels::buildDeviceObjects(modules, usedCache()))
+         kernels::buildDeviceObjects(modules, cachedKernels.used()))
       objects.push_back(
           {object.name, object.isOwn
                             ? link::hideSymbols(std::move(object.bytes))
                             : std::move(object.bytes)});
     llvm::LLVMContext llvmContext;
-    auto program = host::emitProgram(modules, carried, llvmContext);
+    auto program = host::emitProgram(modules, texts, llvmContext);
+    if (options.emit == Stage::Executable || options.emit == Stage::Package)
+      host::addParts(*program, partsOf(metadata));
     if (options.emit == Stage::Library)
       host::addText(*program, "transfold_library_name",
                     library->nameFor(loaded.model->name()).name);
@@ -433,7 +336,6 @@ private:
          host::emitObject(*program, kernels::crossTripleOf(target()))});
     if (options.emit == Stage::Object)
       return writeObjects(objects);
-    const auto metadata = runtime::Metadata::parse(carried.metadata.front());
     writeSbom(metadata);
     if (options.emit == Stage::Library)
       return writeLibrary(objects);
@@ -441,7 +343,7 @@ private:
       return writePackage(objects, metadata);
     // Next to the file that links lead to: the program looks for its weights
     // there.
-    writeExecutable(objects, runtime::followLinks(outputName()));
+    writeExecutable(objects, followLinks(outputName()));
   }
 
   runtime::ProgramContents contents(const runtime::Metadata &metadata) const {
@@ -465,49 +367,54 @@ private:
     sbom->write(runtime::sbomOf(contents(metadata)).dump(2) + "\n");
   }
 
-  /// Commits the SBOM together with the program; with a package, it is
-  /// committed after the package instead.
-  void commitSbom() {
+  /// Appends the SBOM to the program's files, after which it is committed; with
+  /// a package, it is committed after the package instead.
+  std::vector<OutputFile *> withSbom(std::vector<OutputFile *> files) {
     if (sbom && !package)
-      sbom->commit();
+      files.push_back(&*sbom);
+    return files;
   }
 
   void writePackage(const std::vector<link::Object> &objects,
                     const runtime::Metadata &metadata) {
     writeExecutable(objects, package->programPath());
     progress.begin("package");
-    package->write(contents(metadata), runtime::canServe(metadata));
+    package->write(contents(metadata), runtime::serve::canServe(metadata));
     if (sbom)
       sbom->commit();
     progress.end(options.output);
   }
 
+  /// Links the executable and writes its weights; both appear together.
   void writeExecutable(const std::vector<link::Object> &objects,
                        const std::string &output) {
     progress.begin("link");
-    runtime::OutputFile executable(output, link::executableMode);
+    OutputFile executable(output, link::executableMode);
     link::linkExecutable(objects, libraries, executable);
     progress.end(outputName());
-    if (options.withoutWeights) {
-      failIfChanged();
-      executable.commit();
-      return commitSbom();
-    }
+    const std::vector<OutputFile *> files = withSbom({&executable});
+    if (options.withoutWeights)
+      return commitFiles(files);
     progress.begin("weights");
-    runtime::OutputFile *files[] = {&executable};
-    std::string place = options.embedWeights
-                            ? embedWeights(executable, output)
-                            : writeWeights(files, output + ".weights");
-    endWeights(package ? "the package" : place);
+    WeightsOutput writer = weightsOutput();
+    std::string place = outputName();
+    if (options.embedWeights)
+      writer.embed(files, output);
+    else
+      place = writer.write(files, output + ".weights");
+    endWeights(writer, package ? "the package" : place);
   }
 
+  /// Links the library and writes its weights; all files appear together.
   void writeLibrary(const std::vector<link::Object> &objects) {
     progress.begin("link");
     library->write(objects, loaded.model->name());
     progress.end(library->path());
     progress.begin("weights");
-    std::string place = writeWeights(library->files(), library->weightsPath());
-    endWeights(place);
+    WeightsOutput writer = weightsOutput();
+    std::string place =
+        writer.write(withSbom(library->files()), library->weightsPath());
+    endWeights(writer, place);
   }
 
   void writeObjects(const std::vector<link::Object> &objects) {
@@ -517,10 +424,15 @@ private:
       writeText(folder + "/" + object.name + ".o", object.bytes);
   }
 
-  int64_t weightsMiB() { return weights::payloadBytes(modules) >> 20; }
+  /// The output of the weights; the passes have run and the hash is known.
+  WeightsOutput weightsOutput() {
+    return WeightsOutput({modules, *loaded.checkpoint, weightsHash, threads()},
+                         progress);
+  }
 
-  void endWeights(const std::string &place) {
-    progress.end(fmt::format("{} MiB in {}{}", weightsMiB(), place,
+  /// Ends the stage "weights", which were written to `place`.
+  void endWeights(const WeightsOutput &writer, const std::string &place) {
+    progress.end(fmt::format("{} MiB in {}{}", writer.mebibytes(), place,
                              describeWidened(*loaded.module)));
   }
 
@@ -531,84 +443,6 @@ private:
       return 1;
     return options.threads ? options.threads
                            : std::max(1U, std::thread::hardware_concurrency());
-  }
-
-  std::function<void(int64_t)> weightsProgress() {
-    return [this, total = weightsMiB()](int64_t bytes) {
-      progress.step(bytes >> 20, total, "MiB");
-    };
-  }
-
-  /// Fails if an input file changed meanwhile: the output would mix two
-  /// versions.
-  static void failIfChanged() {
-    if (auto path = runtime::changedFile())
-      runtime::fail("{}: was changed during compilation; compile again when "
-                    "the file is complete",
-                    *path);
-  }
-
-  /// Kernels treat the exponent of such a scale like any other (finiteFloat16).
-  static void warnOfScales(const std::vector<std::string> &tensors) {
-    if (tensors.empty())
-      return;
-    const size_t others = tensors.size() - 1;
-    runtime::warn(fmt::format(
-        "{}{} blocks whose scale is infinite or NaN: the program computes with "
-        "a scale from 65536 to 131008 instead, and results that depend on "
-        "these blocks are meaningless; fetch or convert the file again",
-        tensors.front(),
-        others == 0   ? " has"
-        : others == 1 ? " and another tensor have"
-                      : fmt::format(" and {} other tensors have", others)));
-  }
-
-  std::string embedWeights(runtime::OutputFile &program,
-                           const std::string &output) {
-    warnOfScales(weights::appendWeights(modules, *loaded.checkpoint, program,
-                                        weightsHash, threads(),
-                                        weightsProgress()));
-    failIfChanged();
-    program.commit();
-    commitSbom();
-    // Removes the weights of the program that was there before.
-    if (std::string path = output + ".weights"; runtime::isWeightsFile(path))
-      std::filesystem::remove(path);
-    return outputName();
-  }
-
-  /// Writes the weights to `path`; then renames them and the program's files
-  /// into place.
-  std::string writeWeights(std::span<runtime::OutputFile *const> program,
-                           const std::string &path) {
-    runtime::noteWritten(path); // existing weights are not an input
-    std::optional<runtime::OutputFile> file;
-    auto write = [&] {
-      file.emplace(path);
-      warnOfScales(weights::writeWeights(modules, *loaded.checkpoint, *file,
-                                         weightsHash, threads(),
-                                         weightsProgress()));
-    };
-    if (!weights::isWritten(modules, path, weightsHash))
-      write();
-    // If another compilation to the same name runs, the result is either its
-    // two files or ours. The lock is held briefly, not while weights are
-    // written.
-    std::optional<runtime::FolderLock> lock;
-    lock.emplace(path);
-    if (!file && !weights::isStillWritten(modules, path, weightsHash)) {
-      lock.reset();
-      write();
-      lock.emplace(path);
-    }
-    failIfChanged();
-    runtime::HoldSignals hold;
-    if (file)
-      file->commit();
-    for (runtime::OutputFile *each : program)
-      each->commit();
-    commitSbom();
-    return path + (file ? "" : ", unchanged");
   }
 
   const CompileOptions &options;
@@ -622,9 +456,8 @@ private:
   link::Libraries libraries;        // of an executable
   std::optional<LibraryOutput> library;
   std::optional<PackageOutput> package;
-  std::optional<runtime::OutputFile> sbom;
-  kernels::KernelCache cache{kernelCacheFolder()};
-  std::string licence;     // the text of the model's license
+  std::optional<OutputFile> sbom;
+  CachedKernels cachedKernels{options, progress};
   std::string weightsHash; // of the program being written
 };
 

@@ -36,6 +36,7 @@ struct CompileOptions {
   std::string debName, debVersion; // of a package; empty: the default
   bool useCache = true;
   bool quiet = false;
+  bool showPasses = false; ///< print what each pass did
   unsigned threads = 0;
 };
 

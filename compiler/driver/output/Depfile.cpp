@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes dependency rules. They have no quotes, so that special characters in
+// paths are escaped one by one.
 
 #include "compiler/driver/output/Depfile.h"
 

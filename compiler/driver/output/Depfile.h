@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The list of inputs for build systems.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H
 #define TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H

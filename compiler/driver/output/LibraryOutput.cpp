@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places a library and its accompanying files. They are written under temporary
+// names, and renamed by the caller together with the weights.
 
 #include "compiler/driver/output/LibraryOutput.h"
 
+#include "base/files/input/FileMapping.h"
 #include "compiler/driver/model/Locations.h"
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/kernels/schedule/choose/Target.h"
-#include "runtime/files/input/FileMapping.h"
 
 #include <filesystem>
 
@@ -45,9 +48,8 @@ std::vector<std::string> LibraryOutput::paths() const {
   return all;
 }
 
-runtime::OutputFile &LibraryOutput::add(const std::string &file) {
-  return *written.emplace_back(
-      std::make_unique<runtime::OutputFile>(pathOf(file)));
+OutputFile &LibraryOutput::add(const std::string &file) {
+  return *written.emplace_back(std::make_unique<OutputFile>(pathOf(file)));
 }
 
 void LibraryOutput::write(const std::vector<link::Object> &objects,
@@ -64,13 +66,13 @@ void LibraryOutput::write(const std::vector<link::Object> &objects,
     add(own.name + "-static.pc").write(pkgConfig);
   add(own.name + "Config.cmake").write(link::cmakeConfigOf(own));
   for (const std::string &header : headers) {
-    runtime::FileMapping text(header);
+    FileMapping text(header);
     add(std::filesystem::path(header).filename().string()).write(text.text());
   }
 }
 
-std::vector<runtime::OutputFile *> LibraryOutput::files() const {
-  std::vector<runtime::OutputFile *> all;
+std::vector<OutputFile *> LibraryOutput::files() const {
+  std::vector<OutputFile *> all;
   for (const auto &file : written)
     all.push_back(file.get());
   return all;

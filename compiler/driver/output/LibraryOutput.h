@@ -6,8 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_LIBRARYOUTPUT_H
 #define TRANSFOLD_COMPILER_DRIVER_OUTPUT_LIBRARYOUTPUT_H
 
+#include "base/files/output/OutputFile.h"
 #include "compiler/link/Library.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <memory>
 #include <string>
@@ -36,17 +36,19 @@ public:
   std::string path() const { return pathOf(name.file()); }
   std::string weightsPath() const { return pathOf(name.name + ".weights"); }
   /// The files that write() wrote, not yet renamed into place.
-  std::vector<runtime::OutputFile *> files() const;
+  std::vector<OutputFile *> files() const;
 
 private:
   std::string folder;
   link::LibraryParts parts;
   std::vector<std::string> headers; // their paths
   link::LibraryName name;
-  std::vector<std::unique_ptr<runtime::OutputFile>> written;
+  std::vector<std::unique_ptr<OutputFile>> written;
 
+  /// The path of a file in the folder of the library.
   std::string pathOf(const std::string &file) const;
-  runtime::OutputFile &add(const std::string &file);
+  /// Begins a file of the folder; it is owned by `written`.
+  OutputFile &add(const std::string &file);
 };
 
 } // namespace transfold::driver

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Refuses combinations of options before any work is done.
 
 #include "compiler/driver/output/OutputOptions.h"
 
@@ -13,6 +15,7 @@
 using namespace transfold;
 using namespace transfold::driver;
 
+/// Refuses --static where the result would not be static.
 static void checkStatic(const CompileOptions &options,
                         llvm::ArrayRef<std::string> targets) {
   if (options.emit == Stage::Library)

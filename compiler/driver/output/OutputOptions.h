@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks options of `compile` against each other.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H
 #define TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H

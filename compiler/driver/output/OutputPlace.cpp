@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks places of output. Links are followed first, because the file that a
+// link leads to is the one that will be replaced.
 
 #include "compiler/driver/output/OutputPlace.h"
 
+#include "base/files/GuardedFiles.h"
+#include "base/files/output/OutputFile.h"
 #include "compiler/driver/output/Compile.h"
-#include "runtime/files/GuardedFiles.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -17,15 +20,14 @@ void driver::guardInputs(const CompileOptions &options) {
   for (const std::string &path : {options.model, options.spec,
                                   options.chatTemplate, options.schedules.file})
     if (!std::filesystem::is_directory(path))
-      runtime::guardInput(path);
+      guardInput(path);
   // NAME=FILE.npy, or a text file.
   for (const std::string &word : options.fold.samples)
-    runtime::guardInput(word.substr(word.find('=') + 1));
+    guardInput(word.substr(word.find('=') + 1));
 }
 
 void driver::checkFolderOf(const std::string &output) {
-  auto folder =
-      std::filesystem::path(runtime::followLinks(output)).parent_path();
+  auto folder = std::filesystem::path(followLinks(output)).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw std::runtime_error(
         fmt::format("{}: the folder {} does not exist; create it first", output,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the tree of a Debian package, and packs it with dpkg-deb. Modes and
+// owners of files do not depend on the user.
 
 #include "compiler/driver/output/PackageOutput.h"
 
+#include "base/files/input/FileMapping.h"
+#include "base/files/output/OutputFile.h"
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/driver/output/PackageTexts.h"
 #include "compiler/link/CLibraryVersion.h"
-#include "runtime/files/input/FileMapping.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
@@ -43,6 +46,7 @@ static bool isVersion(const std::string &version) {
          });
 }
 
+/// The options with defaults. Throws if the package would be invalid.
 static PackageOptions completed(PackageOptions options) {
   if (options.output.empty())
     throw std::runtime_error(
@@ -66,7 +70,7 @@ static PackageOptions completed(PackageOptions options) {
                     options.name));
   checkFolderOf(options.output);
   checkIsNoFolder(options.output, "the package's name");
-  if (!runtime::isPlainFileOrNothing(options.output))
+  if (!isPlainFileOrNothing(options.output))
     throw std::runtime_error(
         fmt::format("{}: not a regular file; give the package's name with -o",
                     options.output));
@@ -84,7 +88,7 @@ static std::string findDpkg() {
 
 PackageOutput::PackageOutput(const PackageOptions &options)
     : options(completed(options)), dpkg(findDpkg()),
-      folder(runtime::followLinks(options.output)) {
+      folder(followLinks(options.output)) {
   fs::create_directories(fs::path(programPath()).parent_path());
 }
 
@@ -100,7 +104,7 @@ void PackageOutput::writeText(const std::string &path,
                               const std::string &text) const {
   const fs::path whole = fs::path(tree()) / path;
   fs::create_directories(whole.parent_path());
-  runtime::OutputFile file(whole.string());
+  OutputFile file(whole.string());
   file.write(text);
   file.commit();
 }
@@ -112,6 +116,8 @@ void PackageOutput::writeLink() const {
   fs::create_symlink(fmt::format("../lib/{0}/{0}", name()), folder / name());
 }
 
+/// A variable of the environment, for a field of the control file. Line breaks
+/// would begin another field.
 static std::string variable(const char *name, const char *otherwise) {
   const char *value = std::getenv(name);
   std::string text = value && *value ? value : otherwise;
@@ -134,8 +140,8 @@ static std::vector<std::string> filesOf(const std::string &tree) {
 static std::string checksums(const std::string &tree) {
   std::string text;
   for (const std::string &path : filesOf(tree)) {
-    const runtime::FileMapping file((fs::path(tree) / path).string(),
-                                    runtime::FileMapping::As::Replaceable);
+    const FileMapping file((fs::path(tree) / path).string(),
+                           FileMapping::As::Replaceable);
     llvm::MD5 hash;
     hash.update(
         llvm::ArrayRef(reinterpret_cast<const uint8_t *>(file.bytes().data()),
@@ -204,12 +210,12 @@ void PackageOutput::pack() {
   std::string message;
   if (llvm::sys::ExecuteAndWait(dpkg, words, std::nullopt, redirects, 0, 0,
                                 &message) != 0) {
-    const runtime::FileMapping said(log);
+    const FileMapping said(log);
     throw std::runtime_error(
         fmt::format("{}: dpkg-deb failed: {}\n{}", options.output,
                     message.empty() ? "see below" : message, said.text()));
   }
-  runtime::replaceFile(packed, options.output);
+  replaceFile(packed, options.output);
 }
 
 void PackageOutput::write(const runtime::ProgramContents &contents,

@@ -6,8 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGEOUTPUT_H
 #define TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGEOUTPUT_H
 
+#include "base/files/Temporary.h"
 #include "runtime/commands/info/Contents.h"
-#include "runtime/files/Temporary.h"
 
 #include <string>
 
@@ -36,13 +36,18 @@ public:
 
 private:
   PackageOptions options;
-  std::string dpkg;                // the path of dpkg-deb
-  runtime::TemporaryFolder folder; // next to the output: weights are large
+  std::string dpkg;       // the path of dpkg-deb
+  TemporaryFolder folder; // next to the output: weights are large
 
+  /// The folder whose contents the package will have.
   std::string tree() const { return folder.file("tree"); }
+  /// Writes a file of the tree.
   void writeText(const std::string &path, const std::string &text) const;
+  /// Links the program into the path of commands.
   void writeLink() const;
+  /// The control file, with the size of all files that were written before.
   std::string control(const runtime::ProgramContents &contents) const;
+  /// Packs the tree, and moves the package into place.
   void pack();
 };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The texts of a package. Names of packages have no characters with a meaning
+// in roff or for systemd, except for hyphens in roff.
 
 #include "compiler/driver/output/PackageTexts.h"
 

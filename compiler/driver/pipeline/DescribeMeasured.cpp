@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the attribute that the assignment of schedules leaves in a module.
 
 #include "compiler/driver/pipeline/DescribeMeasured.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Describes the roundings of a module.
 
 #include "compiler/driver/pipeline/DescribeQuantized.h"
 

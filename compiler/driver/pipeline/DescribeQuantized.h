@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Describes for the user what --quantize and --products did.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEQUANTIZED_H
 #define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEQUANTIZED_H
@@ -12,7 +14,8 @@ namespace transfold::driver {
 /// Whether the operands of any contraction are rounded.
 bool hasRoundedProducts(mlir::ModuleOp module);
 
-/// "37 weights quantised, 97 % of all numbers; wpe.weight stays".
+/// "37 weights quantized, 97 % of all elements; the largest of the others is
+/// wpe.weight".
 std::string describeQuantized(mlir::ModuleOp module);
 
 } // namespace transfold::driver

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names formats as users know them: "bfloat16", "8 bits".
 
 #include "compiler/driver/pipeline/DescribeRounding.h"
 

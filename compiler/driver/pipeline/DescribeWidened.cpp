@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds weights that take more memory in a program than in their checkpoint.
 
 #include "compiler/driver/pipeline/DescribeWidened.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Describes weights that a program stores in wider formats than its checkpoint.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H
 #define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the passes for all targets. Up to the stage `Staged` they do not depend
+// on the target, and run once; then each target gets a copy of the module.
 
 #include "compiler/driver/pipeline/Lowering.h"
 
@@ -14,22 +17,30 @@ using namespace transfold;
 using namespace transfold::driver;
 
 Lowering::Lowering(MLIRContext &context, std::vector<std::string> targets,
-                   ScheduleOptions schedules)
+                   ScheduleOptions schedules, PassObserver observer)
     : context(context), targets(std::move(targets)),
-      schedules(std::move(schedules)) {}
+      schedules(std::move(schedules)), observer(std::move(observer)) {}
 
-void Lowering::runPasses(ModuleOp module, Stage from, Stage to,
-                         const std::string &target, const FoldOptions &fold) {
+void driver::runStages(ModuleOp module, const StageRange &range) {
+  MLIRContext &context = *module.getContext();
   PassManager passes(&context);
   if (failed(applyPassManagerCLOptions(passes)))
     throw std::runtime_error("the --mlir- options contradict each other");
   applyDefaultTimingPassManagerCLOptions(passes);
+  if (range.observer)
+    passes.addInstrumentation(std::make_unique<RecordPasses>(
+        range.observer, range.from >= Stage::Staged ? range.target : ""));
   // A module with taps is only observed, so it needs no entries for steps.
-  addPasses(passes, from, to, target, fold, /*withSteps=*/!fold.tapLayers,
-            schedules);
+  addPasses(passes, range.from, range.to, range.target, range.fold,
+            /*withSteps=*/!range.fold.tapLayers, range.schedules);
   Diagnostics diagnostics(context);
   if (failed(passes.run(module)))
     diagnostics.raise("the model could not be compiled");
+}
+
+void Lowering::runPasses(ModuleOp module, Stage from, Stage to,
+                         const std::string &target, const FoldOptions &fold) {
+  runStages(module, {from, to, target, fold, schedules, observer});
 }
 
 void Lowering::run(ModuleOp module, Stage to, const FoldOptions &fold) {

@@ -6,6 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H
 #define TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H
 
+#include "compiler/driver/pipeline/PassRecord.h"
 #include "compiler/driver/pipeline/Pipeline.h"
 
 #include <mlir/IR/MLIRContext.h>
@@ -16,12 +17,26 @@
 
 namespace transfold::driver {
 
+/// From which stage to which, and how.
+struct StageRange {
+  Stage from = Stage::Xf, to = Stage::Host;
+  std::string target; ///< from Stage::Kernels on
+  FoldOptions fold = {};
+  ScheduleOptions schedules = {};
+  PassObserver observer = {}; ///< is told what each pass did; may be empty
+};
+
+/// Runs the passes of the stages after `from` up to `to`. All commands run
+/// passes by this function. Throws spec::SpecError if an equation cannot be
+/// compiled.
+void runStages(mlir::ModuleOp module, const StageRange &range);
+
 /// Lowers a module for one or several targets.
 class Lowering {
 public:
   /// `targets` is the result of driver::targetsOf: at least one.
   Lowering(mlir::MLIRContext &context, std::vector<std::string> targets,
-           ScheduleOptions schedules = {});
+           ScheduleOptions schedules = {}, PassObserver observer = {});
 
   /// Lowers an imported module to stage `to`, for each target. Passes that
   /// depend on the equations alone run once; then each target has a module: the
@@ -38,12 +53,14 @@ public:
   void checkKernels();
 
 private:
+  /// Runs the passes of the stages after `from` up to `to`.
   void runPasses(mlir::ModuleOp module, Stage from, Stage to,
                  const std::string &target, const FoldOptions &fold);
 
   mlir::MLIRContext &context;
   std::vector<std::string> targets;
   ScheduleOptions schedules;
+  PassObserver observer;
   std::vector<mlir::ModuleOp> all;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> copies;
 };

@@ -20,6 +20,7 @@ namespace transfold::driver {
 /// The stages; each includes the previous ones.
 enum class Stage {
   Ast,        ///< the spec's own file after parsing
+  Equations,  ///< the steps of each entry, as the spec's equations give them
   Xf,         ///< the equations after import
   Folded,     ///< constants moved to where they cost nothing
   Staged,     ///< with entries for steps, and caches

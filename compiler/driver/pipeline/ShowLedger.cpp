@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The commands `ledger` and `explain`.
 
 #include "compiler/driver/pipeline/ShowLedger.h"
 
-#include "compiler/driver/cli/Diagnostics.h"
-
+#include "base/files/output/OutputFile.h"
+#include "compiler/calibrate/LargeBiases.h"
 #include "compiler/driver/model/LoadModel.h"
+#include "compiler/driver/pipeline/Lowering.h"
 #include "compiler/fold/Ledger.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -18,24 +20,22 @@ using namespace transfold::driver;
 static LoadedModel loadFolded(MLIRContext &context,
                               const LedgerOptions &options) {
   LoadedModel loaded = loadModel(context, options.model, options.spec);
-  PassManager passes(&context);
+  // It decides which biases move.
+  calibrate::markLargeBiases(*loaded.module, *loaded.checkpoint);
   FoldOptions fold = options.fold;
   // The placement of channel factors does not depend on their values.
   if (!fold.samples.empty())
     fold.calibration = [](ModuleOp) {};
-  addPasses(passes, Stage::Xf, Stage::Folded, "", fold);
-  Diagnostics diagnostics(context);
-  if (failed(passes.run(*loaded.module)))
-    diagnostics.raise("the passes failed");
+  runStages(*loaded.module, {.to = Stage::Folded, .fold = fold});
   return loaded;
 }
 
 void driver::showLedger(const LedgerOptions &options) {
   MLIRContext context;
   LoadedModel loaded = loadFolded(context, options);
-  runtime::print(options.json ? fold::ledgerJson(*loaded.module).dump(2) + "\n"
-                              : fold::ledgerTable(*loaded.module));
-  runtime::flushPrinted();
+  print(options.json ? fold::ledgerJson(*loaded.module).dump(2) + "\n"
+                     : fold::ledgerTable(*loaded.module));
+  flushPrinted();
 }
 
 void driver::explainConstant(const LedgerOptions &options) {
@@ -50,6 +50,6 @@ void driver::explainConstant(const LedgerOptions &options) {
         fmt::format("the equations have no constant '{}'; they have {}",
                     options.constant, known.empty() ? "none" : known));
   }
-  runtime::print(story);
-  runtime::flushPrinted();
+  print(story);
+  flushPrinted();
 }

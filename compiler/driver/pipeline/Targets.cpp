@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks lists of targets. A device is identified by the memory space of its
+// target.
 
 #include "compiler/driver/pipeline/Targets.h"
 
@@ -14,11 +17,14 @@
 using namespace mlir;
 using namespace transfold;
 
+/// The memory space of a target, such as "cuda".
 static std::string spaceOf(const std::string &target) {
   return host::memorySpaceOf(kernels::describeMachines(target).front().target)
       .str();
 }
 
+/// Throws unless the list has at most one target for each kind of device, and a
+/// processor only at its end.
 static void check(const std::vector<std::string> &targets,
                   const std::string &list) {
   auto refuse = [&](const std::string &cause) {

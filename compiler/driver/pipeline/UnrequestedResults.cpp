@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares the entries of a module with those of the spec.
 
 #include "compiler/driver/pipeline/UnrequestedResults.h"
 
@@ -10,6 +12,7 @@
 using namespace mlir;
 using namespace transfold;
 
+/// Whether an entry still exists with that result.
 static bool hasResult(ModuleOp module, const spec::EntryInfo &info,
                       const std::string &name) {
   auto entry = module.lookupSymbol<xf::EntryOp>(info.name);
@@ -21,6 +24,7 @@ static bool hasResult(ModuleOp module, const spec::EntryInfo &info,
   return false;
 }
 
+/// The entry whose first result a task reads.
 static const spec::EntryInfo &lastEntry(const spec::Model &model,
                                         const spec::TaskInfo &task) {
   return *llvm::find_if(model.entries(), [&](const auto &entry) {

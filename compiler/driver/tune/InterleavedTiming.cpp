@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statistics of turns. Medians of ratios within rounds are used, since times of
+// different rounds are not comparable on a machine with other load.
 
 #include "compiler/driver/tune/InterleavedTiming.h"
 
-#include "runtime/commands/bench/Median.h"
+#include "base/numeric/Median.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +22,9 @@ TurnComparison driver::compareTurns(const Times &before, const Times &after) {
     ratios.push_back(after[round] / before[round]);
     comparison.won += after[round] < before[round];
   }
-  comparison.before = runtime::median(before);
-  comparison.after = runtime::median(after);
-  comparison.ratio = runtime::median(ratios);
+  comparison.before = median(before);
+  comparison.after = median(after);
+  comparison.ratio = median(ratios);
   return comparison;
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds and runs programs with several schedules for each kernel. A run is a
+// process of its own, which selects its schedules by a variable of the
+// environment.
 
 #include "compiler/driver/tune/TrialProgram.h"
 
+#include "base/Error.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/kernels/schedule/tune/MeasuredAttr.h"
 #include "dialect/Dialect.h"
-#include "runtime/Error.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +23,6 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::driver;
 using nlohmann::json;
-using runtime::fail;
 
 std::vector<std::string> Workload::arguments() const {
   std::vector<std::string> words = {"bench"};
@@ -126,6 +129,7 @@ static std::vector<std::string> environmentWith(const std::string &variant) {
   return variables;
 }
 
+/// Adds the times of kernels of one part of a run, which happens `times` times.
 static void addKernels(Turn &turn, const json &list, double times) {
   for (const json &each : list) {
     Turn::Kernel &kernel = turn.kernels[each.at("kernel")];
@@ -184,6 +188,8 @@ void TrialProgram::warmUp() {
   runs = std::lround(std::clamp(enough / once, 1.0, most));
 }
 
+/// The order alternates, so that a drift of the machine's speed does not favor
+/// one.
 std::vector<Turn> TrialProgram::runRound(size_t round) const {
   const size_t count = mostTrials() + 1;
   std::vector<Turn> turns(count);

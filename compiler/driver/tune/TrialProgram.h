@@ -42,6 +42,7 @@ struct TriedKernel {
 
 /// The times of a turn and of its kernels.
 struct Turn {
+  /// The sums over a turn.
   struct Kernel {
     double milliseconds = 0, launches = 0;
   };
@@ -75,6 +76,7 @@ public:
   std::string describeWorkload() const;
 
 private:
+  /// Reads kernels and their alternatives from the module after all passes.
   void collect(mlir::ModuleOp module);
 
   std::string path, results; // the executable; its output

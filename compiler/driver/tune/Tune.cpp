@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Measures two programs. The first one has, for each kernel, the schedules that
 // are worth a try; rounds continue until the decisions are stable. Among many
 // trials some are fast by chance, so the second program has only the chosen
@@ -8,13 +9,13 @@
 
 #include "compiler/driver/tune/Tune.h"
 
+#include "base/Error.h"
+#include "base/files/Temporary.h"
+#include "base/files/output/OutputFile.h"
 #include "compiler/driver/cli/Progress.h"
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/driver/tune/InterleavedTiming.h"
 #include "compiler/kernels/schedule/choose/Target.h"
-#include "runtime/Error.h"
-#include "runtime/files/Temporary.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/Processor.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,6 @@
 using namespace transfold;
 using namespace transfold::driver;
 using kernels::MeasuredSchedule;
-using runtime::fail;
 
 namespace {
 /// The maximum of rounds, the number of rounds without a change after which
@@ -124,6 +124,7 @@ private:
   std::vector<std::vector<Turn>> rounds;
 };
 
+/// One run of the command.
 class Tuning {
 public:
   explicit Tuning(const TuneOptions &options)
@@ -147,9 +148,8 @@ public:
         return write(file);
       break;
     }
-    runtime::print(
-        fmt::format("{}\n{}: not written\n", verdict, options.output));
-    runtime::flushPrinted();
+    print(fmt::format("{}\n{}: not written\n", verdict, options.output));
+    flushPrinted();
   }
 
 private:
@@ -160,7 +160,7 @@ private:
     guardInputs(options.compile);
     // Opening a model registers its files as inputs.
     checkpoint::Checkpoint::open(options.compile.model);
-    runtime::checkOutputs({&options.output, 1});
+    checkOutputs({&options.output, 1});
   }
 
   /// The schedules that are faster than those by rule, according to the first
@@ -274,23 +274,23 @@ private:
 
   static void writeTo(const std::string &path,
                       const kernels::ScheduleFile &file) {
-    runtime::OutputFile output(path);
+    OutputFile output(path);
     output.write(kernels::asJson(file));
     output.commit();
   }
 
   void write(const kernels::ScheduleFile &file) {
     writeTo(options.output, file);
-    runtime::print(fmt::format("{}{}: {} schedule{}, for compile --schedules\n",
-                               lines, options.output, file.schedules.size(),
-                               file.schedules.size() == 1 ? "" : "s"));
-    runtime::flushPrinted();
+    print(fmt::format("{}{}: {} schedule{}, for compile --schedules\n", lines,
+                      options.output, file.schedules.size(),
+                      file.schedules.size() == 1 ? "" : "s"));
+    flushPrinted();
   }
 
   const TuneOptions &options;
   CompileOptions compiling;
   Progress progress;
-  runtime::TemporaryFolder temporary;
+  TemporaryFolder temporary;
   std::string lines, verdict; // the results, and the reason if there is no file
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures of difference between arrays of the same shape.
 
 #include "compiler/driver/verify/Compare.h"
 
@@ -10,13 +12,18 @@
 using namespace transfold;
 using namespace transfold::driver;
 
+/// Whether two elements are equal, or are both NaN.
+static bool areSame(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
 /// Σ (scale a − b)² / Σ (scale a)²
 static double normalizedError(const std::vector<double> &a,
                               const std::vector<double> &b, double scale) {
   double error = 0, size = 0;
   for (size_t k = 0; k < a.size(); ++k) {
     double x = scale * a[k];
-    if (!std::isfinite(x) && x == b[k])
+    if (!std::isfinite(x) && areSame(x, b[k]))
       continue;
     error += (x - b[k]) * (x - b[k]);
     size += x * x;
@@ -32,9 +39,7 @@ Comparison driver::compare(const std::vector<double> &expected,
   double size = 0, off = 0, product = 0, square = 0;
   for (size_t k = 0; k < expected.size(); ++k) {
     double a = expected[k], b = found[k];
-    if (a == b)
-      off = std::max(off, 0.0);
-    else
+    if (!areSame(a, b))
       off = std::isnan(a - b) ? INFINITY : std::max(off, std::fabs(a - b));
     if (!std::isfinite(a) || !std::isfinite(b))
       continue;
@@ -59,6 +64,7 @@ bool driver::areFloat32(const std::vector<double> &values) {
   });
 }
 
+/// The largest element is factored out, so that no exponential overflows.
 double driver::logSum(std::span<const double> row) {
   double largest = *std::ranges::max_element(row), total = 0;
   for (double x : row)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks for masks that were forgotten.
 
 #include "compiler/driver/verify/MaskHint.h"
 

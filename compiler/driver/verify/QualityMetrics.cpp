@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures of quality, of results before and after rounding.
 
 #include "compiler/driver/verify/QualityMetrics.h"
 
+#include "base/files/arrays/Npy.h"
 #include "compiler/driver/verify/Compare.h"
-#include "runtime/files/arrays/Npy.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +52,7 @@ static std::vector<int64_t> tokensOf(const Output &logits,
   if (logits.shape.size() != 3 || logits.shape[0] != 1)
     return tokens;
   for (const std::string &input : inputs) {
-    runtime::NpyArray array(input.substr(input.find('=') + 1));
+    NpyArray array(input.substr(input.find('=') + 1));
     if (!array.isInteger() || array.elements() != logits.shape[1])
       continue;
     if (!tokens.empty())

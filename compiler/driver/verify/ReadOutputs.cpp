@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads and checks arrays that other programs wrote.
 
 #include "compiler/driver/verify/ReadOutputs.h"
 
-#include "runtime/Error.h"
-#include "runtime/files/arrays/Npy.h"
+#include "base/Error.h"
+#include "base/files/arrays/Npy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,8 +17,8 @@
 
 using namespace transfold;
 using namespace transfold::driver;
-using runtime::fail;
 
+/// The array of a result; nullopt if there is none.
 static std::optional<std::string> fileOf(const std::string &folder,
                                          const std::string &name) {
   for (const char *ending : {".npy", "_f64.npy"})
@@ -34,9 +36,9 @@ static std::string place(const std::vector<int64_t> &shape, int64_t at) {
   return fmt::format("[{}]", fmt::join(indices, ", "));
 }
 
-/// Throws runtime::Error if the array is not a valid result.
+/// Throws Error if the array is not a valid result.
 static Output readOutput(const std::string &file, const Output &expected) {
-  runtime::NpyArray array(file);
+  NpyArray array(file);
   if (array.isInteger())
     fail("{}: holds integers; results are float32 or float64", file);
   if (array.shape() != expected.shape)
@@ -63,7 +65,7 @@ FoundOutputs driver::readOutputs(const std::string &folder,
       continue;
     try {
       found.outputs[name] = readOutput(*file, output);
-    } catch (const runtime::Error &error) {
+    } catch (const Error &error) {
       found.problems[name] = error.what();
     }
   }

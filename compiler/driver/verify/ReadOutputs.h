@@ -20,7 +20,7 @@ struct FoundOutputs {
 };
 
 /// Reads NAME.npy or NAME_f64.npy for each of `expected` that exists, with the
-/// same shape and without NaN where a number is expected. Throws runtime::Error
+/// same shape and without NaN where a number is expected. Throws Error
 /// if none exists.
 FoundOutputs readOutputs(const std::string &folder, const Outputs &expected);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Compares results that must agree: those of the spec's equations, of the
 // folded equations (both in double, with folded weights in double), of a
 // program, and of the original model.
@@ -11,20 +12,21 @@
 #include "compiler/driver/verify/Verify.h"
 #include "compiler/driver/cli/Diagnostics.h"
 
+#include "base/Error.h"
+#include "base/files/Temporary.h"
+#include "base/files/output/OutputFile.h"
 #include "compiler/driver/evaluate/Calibration.h"
 #include "compiler/driver/evaluate/MakeInputs.h"
 #include "compiler/driver/model/LoadModel.h"
 #include "compiler/driver/output/Compile.h"
 #include "compiler/driver/pipeline/DescribeRounding.h"
+#include "compiler/driver/pipeline/Lowering.h"
 #include "compiler/driver/verify/Compare.h"
 #include "compiler/driver/verify/MaskHint.h"
 #include "compiler/driver/verify/QualityMetrics.h"
 #include "compiler/driver/verify/ReadOutputs.h"
 #include "compiler/host/metadata/Metadata.h"
 #include "compiler/kernels/schedule/choose/Target.h"
-#include "runtime/Error.h"
-#include "runtime/files/Temporary.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/metadata/Metadata.h"
 
 #include <fmt/format.h>
@@ -37,7 +39,6 @@
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::driver;
-using runtime::fail;
 
 namespace {
 
@@ -84,6 +85,8 @@ Output centred(const Output &value) {
   return result;
 }
 
+/// One run of the command. Comparisons are printed as they are made, and
+/// counted.
 class Verification {
 public:
   explicit Verification(const VerifyOptions &options)
@@ -120,7 +123,7 @@ public:
       compareProgram();
     if (!options.against.empty())
       compareOriginal();
-    runtime::flushPrinted();
+    flushPrinted();
     if (differ)
       fail("{} of {} comparisons differ; the first is {}", differ, compared,
            firstDifferent);
@@ -131,7 +134,7 @@ private:
     return options.program.empty() && !options.skipProgram;
   }
 
-  static void say(const std::string &text) { runtime::print(text); }
+  static void say(const std::string &text) { print(text); }
 
   /// Prepares the equations unfolded and folded; both without the results that
   /// --results omits, and with taps of layers.
@@ -164,7 +167,7 @@ private:
       constants.push_back(
           {line.getWritten().str(), line.getValue().toDouble()});
     auto metadata =
-        runtime::Metadata::parse(host::describeProgram(*loaded.module).dump());
+        runtime::Metadata::of(host::describeProgram(*loaded.module));
     // In the order of computation: layers come before results.
     for (const runtime::Entry &entry : metadata.entries)
       for (bool layers : {true, false})
@@ -201,9 +204,7 @@ private:
   }
 
   void runPasses(ModuleOp module, const FoldOptions &folding, Stage to) {
-    PassManager passes(&context);
-    addPasses(passes, Stage::Xf, to, "", folding);
-    run(passes, module);
+    runStages(module, {.to = to, .fold = folding});
   }
 
   static void run(PassManager &passes, ModuleOp module) {
@@ -221,8 +222,7 @@ private:
   void compareSteps() {
     if (!options.folded.empty())
       return; // only the given module is verified
-    auto metadata =
-        runtime::Metadata::parse(host::describeProgram(*staged).dump());
+    auto metadata = runtime::Metadata::of(host::describeProgram(*staged));
     Outputs found;
     for (const runtime::Entry &entry : metadata.entries)
       if (entry.stage == runtime::Stage::Step)
@@ -462,7 +462,7 @@ private:
   MLIRContext context;
   LoadedModel loaded; // the equations
   OwningOpRef<ModuleOp> folded, staged;
-  runtime::TemporaryFolder temporary;
+  TemporaryFolder temporary;
   std::vector<std::string> inputs;
   std::vector<std::string> names; // of results
   Outputs expected;

@@ -47,10 +47,13 @@ using namespace transfold;
 
 namespace {
 
+/// Whether factors change what a matrix loses: single elements have the same
+/// relative error whatever their factor.
 bool isRoundedToBlocks(xf::StoredOp stored) {
   return stored.getRounded() && xf::isInBlocks(*stored.getRounded());
 }
 
+/// The sizes of some axes of a weight.
 SmallVector<int64_t> extentsOf(xf::RealType type, ArrayRef<unsigned> axes) {
   SmallVector<int64_t> extents;
   for (unsigned axis : axes)
@@ -97,6 +100,8 @@ SmallVector<unsigned> ownAxes(OpOperand &use) {
 /// Follows the result of one use of a weight to the matrices that read it.
 class ChannelWalk : public fold::GainWalk {
 public:
+  /// Follows the product with the weight, whose axes `axes` have factors; fails
+  /// if an operation does not pass them on.
   LogicalResult run(OpOperand &use, ArrayRef<unsigned> axes) {
     source = use.get().getDefiningOp<xf::WeightOp>();
     const Labels labels = *labelsOf(use);
@@ -107,6 +112,8 @@ public:
     return follow(use.getOwner()->getResult(0), {channels, source});
   }
 
+  /// Notes a matrix that is multiplied by the factors. It must belong to the
+  /// same layer, have room for factors in its layout, and be rounded to blocks.
   LogicalResult absorb(OpOperand &operand, const xf::Gain &gain) override {
     Operation *op = operand.getOwner();
     auto weight = operand.get().getDefiningOp<xf::WeightOp>();
@@ -122,6 +129,7 @@ public:
     return success();
   }
 
+  // The matrices and which of the factors each of their channels has.
   std::vector<std::pair<xf::StoredOp, xf::Channels>> absorbed;
 
 private:
@@ -132,7 +140,7 @@ private:
 /// them.
 struct Equalized {
   SmallVector<unsigned> axes;
-  llvm::MapVector<Operation *, xf::Channels> behind;
+  llvm::MapVector<Operation *, xf::Channels> later;
   llvm::DenseMap<Operation *, unsigned> uses; // count of followed uses
 };
 
@@ -162,6 +170,7 @@ private:
            (stored.isWide() || isRoundedToBlocks(stored));
   }
 
+  /// Gives the channels of one weight factors, if all its readers permit it.
   void equalize(xf::StoredOp stored, fold::MovedLines &lines) {
     ArrayRef<OpOperand *> uses = usesOf[stored];
     if (!isFree(stored) || uses.empty())
@@ -178,7 +187,7 @@ private:
       return;
     } else {
       place(stored, found);
-      for (auto &[op, channels] : found.behind)
+      for (auto &[op, channels] : found.later)
         line.destinations.push_back(cast<xf::StoredOp>(op).getSymName().str());
       ++equalized;
     }
@@ -196,17 +205,18 @@ private:
         return walk.objection;
       readers += walk.readers;
       for (auto &[stored, channels] : walk.absorbed) {
-        auto [entry, isNew] = found.behind.insert({stored, channels});
+        auto [entry, isNew] = found.later.insert({stored, channels});
         if (!isNew && (entry->second.axes != channels.axes ||
                        entry->second.numbers != channels.numbers))
           return (stored.getSymName() + " is read in two ways").str();
         ++found.uses[stored];
       }
     }
-    if (found.behind.empty())
+    if (found.later.empty())
       return "no matrix reads its values";
-    for (auto &[op, channels] : found.behind) {
+    for (auto &[op, channels] : found.later) {
       auto stored = cast<xf::StoredOp>(op);
+      // A use that was not followed reads the matrix without the factors.
       if (found.uses[op] != usesOf[op].size())
         return (stored.getSymName() + " would be stored twice").str();
       if (hasFactorsAlong(stored, channels.axes))
@@ -216,6 +226,8 @@ private:
     return std::nullopt;
   }
 
+  /// Whether a matrix already has factors on the same channels, from another
+  /// producer.
   static bool hasFactorsAlong(xf::StoredOp stored, ArrayRef<unsigned> axes) {
     xf::LayoutAttr layout = xf::layoutOfAxes(stored, axes);
     ArrayAttr there = stored.getEqualizedAttr();
@@ -225,6 +237,8 @@ private:
                                  });
   }
 
+  /// Creates the factors, divides the weight by them and multiplies the
+  /// matrices.
   void place(xf::StoredOp stored, const Equalized &found) {
     OpBuilder builder(stored);
     const int64_t count =
@@ -236,10 +250,11 @@ private:
         builder, stored.getLoc(), (stored.getSymName() + ".channels").str(),
         stored.getIndices(), stored.getExtents(), count, numbers);
     multiply(stored, channels, {found.axes, {}}, /*inverse=*/true);
-    for (auto &[op, own] : found.behind)
+    for (auto &[op, own] : found.later)
       multiply(cast<xf::StoredOp>(op), channels, own, /*inverse=*/false);
   }
 
+  /// Appends factors to those that a weight has on other channels.
   static void multiply(xf::StoredOp stored, xf::ChannelScalesOp channels,
                        const xf::Channels &own, bool inverse) {
     SmallVector<Attribute> factors;
@@ -255,6 +270,8 @@ private:
     stored.setEqualizedAttr(ArrayAttr::get(stored.getContext(), factors));
   }
 
+  /// Factors from 1/16 to 16, for tests: they must not change any result of the
+  /// exact equations.
   DenseF32ArrayAttr randomNumbers(Builder &builder, int64_t count) {
     std::mt19937 generator(random);
     std::uniform_real_distribution<float> exponent(-4, 4);
@@ -264,6 +281,7 @@ private:
     return builder.getDenseF32ArrayAttr(numbers);
   }
 
+  // The uses of each stored weight in all entries.
   llvm::DenseMap<Operation *, SmallVector<OpOperand *>> usesOf;
 };
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk that moving gains and equalizing channels share. It visits the
+// operations of one block in program order, so that all operands that lack the
+// gain are known when an operation is reached.
 
 #include "compiler/fold/move/GainWalk.h"
 
@@ -27,6 +31,7 @@ LogicalResult GainWalk::refuse(Operation *op, const std::string &why) {
 }
 
 LogicalResult GainWalk::visit(Operation &op) {
+  // A value that a nested loop reads would lack the gain in every layer.
   bool isReadInside = false;
   op.walk([&](Operation *inner) {
     isReadInside |=

@@ -16,6 +16,7 @@ namespace transfold::fold {
 /// in `absorb` how weights absorb a gain.
 class GainWalk : public xf::GainLaw {
 public:
+  /// Whether the walk has reached `value`.
   bool lacksGain(mlir::Value value) const override {
     return lacking.contains(value);
   }
@@ -35,8 +36,10 @@ protected:
   mlir::LogicalResult refuse(mlir::Operation *op, const std::string &why = "");
 
 private:
+  /// Applies the law of an operation to each operand that lacks the gain.
   mlir::LogicalResult visit(mlir::Operation &op);
 
+  // The gain of each value that the walk has reached.
   llvm::DenseMap<mlir::Value, xf::Gain> lacking;
 };
 

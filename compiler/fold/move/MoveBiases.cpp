@@ -62,6 +62,9 @@ struct MoveBiases : fold::impl::MoveBiasesBase<MoveBiases> {
   }
 
 private:
+  /// Tries to move each bias of an entry. A successful move replaces the entry
+  /// by its changed copy, so the biases that are still to be tried are looked
+  /// up in the copy.
   void moveAll(xf::EntryOp entry, fold::MovedLines &lines) {
     SmallVector<xf::AddOp> sources;
     entry.walk([&](xf::AddOp add) {
@@ -98,6 +101,7 @@ private:
     (void)runRegionDCE(rewriter, entry->getRegions());
   }
 
+  /// The weight that a bias is, or the first one that it is computed from.
   static std::string biasName(xf::AddOp add) {
     Value bias = *fold::biasIsRight(add) ? add.getRhs() : add.getLhs();
     return fold::firstWeight(bias).getStored().str();

@@ -53,6 +53,7 @@ std::optional<bool> gainIsRight(xf::MultiplyOp op) {
   return right;
 }
 
+/// The vector of a gain that `gainIsRight` recognized.
 xf::WeightOp gainOf(xf::MultiplyOp op) {
   return (*gainIsRight(op) ? op.getRhs() : op.getLhs())
       .getDefiningOp<xf::WeightOp>();
@@ -63,6 +64,8 @@ class GainMove : public fold::GainWalk {
 public:
   explicit GainMove(xf::MultiplyOp source) : source(source) {}
 
+  /// Removes the gain; fails if an operation does not let it pass, and has then
+  /// possibly changed the block.
   LogicalResult run() {
     bool right = *gainIsRight(source);
     ArrayAttr labels = right ? source.getRhsLabels() : source.getLhsLabels();
@@ -79,6 +82,8 @@ public:
     return success();
   }
 
+  /// Multiplies the rows of a matrix by the gain. The product is an operation
+  /// on weights, which DeriveWeights later computes at compile time.
   LogicalResult absorb(OpOperand &operand, const xf::Gain &gain) override {
     Operation *op = operand.getOwner();
     auto weight = operand.get().getDefiningOp<xf::WeightOp>();
@@ -126,6 +131,8 @@ struct MoveGains : fold::impl::MoveGainsBase<MoveGains> {
   }
 
 private:
+  /// Tries to move one weight's gains in copies of all entries, and keeps
+  /// either all copies or none.
   fold::MovedLine move(StringRef name, Location place) {
     fold::MovedLine line(place, name.str());
     if (line.isAmong(keep)) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lines of the ledger for what moved, and how names that users write are
+// compared with those of the equations.
 
 #include "compiler/fold/move/MovedLines.h"
-#include "dialect/exact/AsciiName.h"
+#include "base/exact/AsciiName.h"
 
 #include <cctype>
 #include <filesystem>
@@ -43,9 +46,9 @@ static std::string withRootsNamed(StringRef text) {
   size_t place = text.find(root);
   if (place == StringRef::npos)
     return text.str();
-  StringRef behind = text.drop_front(place + root.size());
-  StringRef inside = behind.take_front(lengthOfRadicand(behind));
-  std::string rest = withRootsNamed(behind.drop_front(inside.size()));
+  StringRef following = text.drop_front(place + root.size());
+  StringRef inside = following.take_front(lengthOfRadicand(following));
+  std::string rest = withRootsNamed(following.drop_front(inside.size()));
   if (inside.starts_with("(") && inside.ends_with(")"))
     inside = inside.drop_front().drop_back();
   return text.take_front(place).str() + "sqrt(" + withRootsNamed(inside) + ")" +

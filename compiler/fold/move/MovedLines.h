@@ -21,10 +21,13 @@ struct MovedLine {
   /// Whether `other` has the same content, regardless of its entries.
   bool saysAs(const MovedLine &other) const;
 
+  // Where the spec uses the weight.
   mlir::Location place;
   std::string name;
   llvm::SmallVector<std::string> destinations;
+  // The number of operations that compute with values without it.
   unsigned readers = 0;
+  // The reason why it stays; nullopt if it moved.
   std::optional<std::string> kept;
   llvm::SmallVector<std::string> entries; // entries with this line
 };
@@ -33,6 +36,7 @@ struct MovedLine {
 /// merged.
 class MovedLines {
 public:
+  /// The lines of one kind: "bias", "gain" or "channels".
   explicit MovedLines(llvm::StringRef kind) : kind(kind) {}
   /// Adds a line, or its entries to an equal line.
   void add(const MovedLine &line);

@@ -54,12 +54,17 @@ static bool isMatrix(Value weight) {
 
 namespace transfold::fold {
 
+/// Implements the services of laws by numbering unknowns and recording
+/// equations. Iterations of a loop are visited one after another: gauges of its
+/// values differ, its operations are the same.
 class Collector : public xf::GaugeLaw {
 public:
   Collector(Problem &problem, ModuleOp module, const ProblemOptions &options)
       : problem(problem), module(module), options(options) {}
 
   void run() {
+    // log2(e) is constant 0. The number 0 can therefore mean "no unknown" for a
+    // place.
     Location nowhere = module.getLoc();
     problem.constants.push_back({"log2(e)", ExactScalar::log2OfE(), nowhere});
     for (const ExactScalar &spare : options.spare)
@@ -184,13 +189,17 @@ private:
       problem.signs.push_back({sum, current});
   }
 
+  /// Requires gauge 1; integers have no gauge.
   void pinReal(Value value) {
     if (isa<xf::RealType>(value.getType()))
       pin(value);
   }
 
+  /// Whether a factor would round the weight's elements a second time.
   static bool isNarrow(xf::StoredOp stored) { return !stored.isWide(); }
 
+  /// The number of the current iteration, counted through all loops around the
+  /// operation, the innermost fastest.
   unsigned iteration() const {
     unsigned flat = 0;
     for (auto [loop, at] : loops)
@@ -211,6 +220,9 @@ private:
     return 0;
   }
 
+  /// The unknown of a place in iteration or member `member` of `members`;
+  /// created at the first reference, so that all entries that read a weight
+  /// share it.
   GaugeSum absorber(Operation *op, StringRef name, Price price, int64_t numbers,
                     unsigned member, unsigned members, bool isPresent = false) {
     auto [found, isNew] =
@@ -226,11 +238,14 @@ private:
     return GaugeSum(unknown);
   }
 
+  /// Collects the equations of a block in program order.
   void visit(Block &block) {
     for (Operation &op : block) {
       current = &op;
       if (auto layers = dyn_cast<xf::LayersOp>(op))
         visit(layers);
+      else if (auto scan = dyn_cast<xf::ScanOp>(op))
+        visit(scan);
       else if (auto law = dyn_cast<xf::GaugeLawInterface>(op))
         law.gaugeLaw(*this);
       else if (!isa<xf::YieldOp>(op))
@@ -270,6 +285,37 @@ private:
         equal((*this)[result], *gauge);
   }
 
+  /// All positions have the same gauges, so a state has one before, between and
+  /// after them. Zero, where states usually begin, has any.
+  void visit(xf::ScanOp scan) {
+    auto same = [&](Value a, Value b) {
+      current = scan;
+      equal((*this)[a], (*this)[b]);
+    };
+    for (auto [row, rows] : llvm::zip(scan.getRowArguments(), scan.getRows()))
+      same(row, rows);
+    for (auto [init, state] : llvm::zip(scan.getInits(), scan.getStates()))
+      if (!isZero(init))
+        same(init, state);
+    visit(scan.getBody().front());
+    for (auto [row, rows] :
+         llvm::zip(scan.getYieldedRows(), scan.getRowResults()))
+      same(row, rows);
+    for (auto [state, next, last] : llvm::zip(
+             scan.getStates(), scan.getNextStates(), scan.getLastStates())) {
+      same(state, next);
+      same(next, last);
+    }
+  }
+
+  static bool isZero(Value value) {
+    auto table = value.getDefiningOp<xf::TabulateOp>();
+    return table && table.getDefinition().getValue().body->isConstant() &&
+           table.getDefinition().getValue().body->exact &&
+           table.getDefinition().getValue().body->exact->isZero();
+  }
+
+  /// The gauge of a carried value; nullopt for integers.
   std::optional<GaugeSum> gaugeOfReal(Value value) {
     if (isa<xf::RealType>(value.getType()))
       return (*this)[value];

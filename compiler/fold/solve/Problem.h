@@ -37,12 +37,15 @@ enum class Price {
 struct Constant {
   std::string written;
   ExactScalar value;
+  // Two uses of the same constant at one location, such as in all layers, are
+  // one.
   mlir::Location place;
 };
 
 /// A place that can absorb factors: a scalar of a kernel, a stored tensor, or a
 /// multiplication. It absorbs one factor for each iteration or member.
 struct Place {
+  // The operation or the stored weight, and its name for the ledger.
   mlir::Operation *op;
   std::string name;
   Price price;

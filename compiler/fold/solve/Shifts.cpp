@@ -23,6 +23,9 @@ using namespace transfold::fold;
 using xf::Shift;
 
 std::optional<bool> fold::biasIsRight(xf::AddOp add) {
+  // A row that a state lacks would accumulate from position to position.
+  if (isa<xf::ScanOp>(add->getParentOp()))
+    return std::nullopt;
   bool right = xf::isWeightOnly(add.getRhs());
   if (right == xf::isWeightOnly(add.getLhs()))
     return std::nullopt;
@@ -104,9 +107,23 @@ LogicalResult ShiftMove::visit(Operation &op, Shifts &shifts) {
   for (OpOperand &operand : op.getOpOperands())
     if (shifts.contains(operand.get()))
       lacking.push_back(&operand);
+  // Values that the region of a recurrence reads as a whole.
+  if (auto scan = dyn_cast<xf::ScanOp>(op);
+      scan && scan.getBody()
+                  .walk([&](Operation *inner) {
+                    return llvm::any_of(inner->getOperands(),
+                                        [&](Value operand) {
+                                          return shifts.contains(operand);
+                                        })
+                               ? WalkResult::interrupt()
+                               : WalkResult::advance();
+                  })
+                  .wasInterrupted())
+    return objects(&op);
   if (lacking.empty())
     return success();
   ++readers;
+  // A product of two values of the sequence is one of an attention.
   if (auto product = dyn_cast<xf::ContractOp>(op))
     isAveraged |= !xf::isWeightOnly(product.getLhs()) &&
                   !xf::isWeightOnly(product.getRhs());
@@ -115,6 +132,8 @@ LogicalResult ShiftMove::visit(Operation &op, Shifts &shifts) {
   if (auto add = dyn_cast<xf::AddOp>(op); add && add != source)
     if (auto right = biasIsRight(add)) {
       auto shift = add.shiftLaw(*lacking[0], shifts[lacking[0]->get()], *this);
+      // The shift of the result is compared with the bias of the same addition,
+      // so its axes are those of the result.
       if (succeeded(shift) && shift->row) {
         absorbInto(add, *right, *shift);
         return success();

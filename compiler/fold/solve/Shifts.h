@@ -18,6 +18,7 @@ namespace transfold::fold {
 /// the entry must be discarded.
 class ShiftMove : public xf::ShiftLaw {
 public:
+  /// `source` adds the bias that `biasIsRight` recognizes.
   explicit ShiftMove(xf::AddOp source);
 
   /// Performs the move.
@@ -36,9 +37,11 @@ public:
   /// addition, or makes the move fail.
   mlir::Operation *objection = nullptr;
 
+  /// Whether the traversal has reached `value` and it lacks a row.
   bool isShifted(mlir::Value value) const override {
     return shifted.contains(value);
   }
+  /// Inserts before the operation that is being visited.
   mlir::OpBuilder &builder() override { return build; }
 
 private:
@@ -47,24 +50,40 @@ private:
   /// The traversal: `sweep` over operations, `visit` of one, `enter` and
   /// `leave` for loops around the lacking value.
   void set(Shifts &shifts, mlir::Value value, const xf::Shift &shift);
+  /// Records the first objection and fails.
   mlir::LogicalResult objects(mlir::Operation *op);
+  /// Visits the operations of `block` from `from` on.
   mlir::LogicalResult sweep(mlir::Block &block, mlir::Block::iterator from,
                             Shifts &shifts);
+  /// Applies the law of one operation if any operand lacks a row, or
+  /// compensates.
   mlir::LogicalResult visit(mlir::Operation &op, Shifts &shifts);
+  /// A loop that reads values which lack a row.
   mlir::LogicalResult enter(xf::LayersOp layers, Shifts &shifts);
+  /// The loop around the bias, after its body was swept.
   mlir::LogicalResult leave(xf::LayersOp layers, const Shifts &shifts);
+  /// The sum of two shifts of one result.
   mlir::FailureOr<xf::Shift> both(mlir::Operation *op, const xf::Shift &a,
                                   const xf::Shift &b);
+  /// Adds the missing row to an operand: to a bias of its value if there is
+  /// one, otherwise by a new addition.
   mlir::LogicalResult compensate(mlir::OpOperand &use, const xf::Shift &shift);
+  /// Notes the weight that a row is added to, for the ledger.
   void noteDestination(mlir::Value row, bool isComputed);
+  /// Adds the row where `value` is computed; false if no bias is added there.
   bool absorb(mlir::Value value, const xf::Shift &shift);
+  /// Adds the row to the bias of `add`.
   void absorbInto(xf::AddOp add, bool isRight, const xf::Shift &shift);
+  /// The loop with one more carried value, which replaces `layers`.
   xf::LayersOp addCarried(xf::LayersOp layers, mlir::Value init,
                           mlir::Value next);
+  /// A row of zeros: a carried row lacks nothing before or after the layer that
+  /// lacks it.
   mlir::Value zeros(xf::LayersOp before, mlir::Type type);
 
   xf::AddOp source;
   mlir::OpBuilder build;
+  // All values that lack a row, inside and outside of loops.
   llvm::DenseSet<mlir::Value> shifted;
 };
 

@@ -79,6 +79,8 @@ namespace {
 /// their count.
 using Cost = std::array<int64_t, 5>;
 
+/// Searches for the cheapest solution. `laws` has all equations and no
+/// decision; each attempt copies it and fixes the places in some order.
 class Solver {
 public:
   Solver(const Problem &problem, const SolveOptions &options)
@@ -90,6 +92,9 @@ public:
         narrow.push_back(first + k);
   }
 
+  /// First without changing matrices of few bits; if a multiplication remains,
+  /// also with powers of two in them. Signs are solved separately: they cost
+  /// nothing anywhere, so one order is enough.
   Solution run() {
     System best = improved(narrow);
     if (!narrow.empty() && costOf(best)[0])
@@ -106,6 +111,8 @@ public:
   }
 
 private:
+  /// The class of a place under the options: a matrix of few bits counts as an
+  /// ordinary one if it may be rounded again.
   Price priceOf(unsigned unknown) const {
     Price price = problem.place(unknown).price;
     if (price != Price::Forbidden)
@@ -148,11 +155,15 @@ private:
     return system;
   }
 
+  /// Whether the place has a factor other than 1. Its exponents alone do not
+  /// tell: powers of several constants may cancel.
   bool absorbs(System &system, unsigned unknown) const {
     GaugeSum value = system.value(unknown);
     return !value.terms.empty() && !system.product(value).isOne();
   }
 
+  /// What a solution changes. Arrays compare from the first element on, so a
+  /// multiplication outweighs any number of changed weights.
   Cost costOf(System &system) const {
     Cost cost = {};
     for (unsigned k = 0; k < count; ++k) {

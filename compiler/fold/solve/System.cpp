@@ -27,6 +27,8 @@ GaugeSum System::settled(GaugeSum sum) const {
 GaugeSum System::value(unsigned unknown) {
   if (unknown >= solved.size() || !solved[unknown])
     return GaugeSum(unknown);
+  // Later equations may have solved unknowns of the stored sum. Storing the
+  // reduced sum makes the next query short.
   GaugeSum reduced = reduce(*solved[unknown]);
   solved[unknown] = reduced;
   return settled(reduced * Exponent{-1, 1});
@@ -72,6 +74,8 @@ bool System::add(const GaugeSum &sum) {
   GaugeSum reduced = reduce(sum);
   if (reduced.terms.empty() || reduced.terms.back().first < constants.size())
     return isOne(reduced);
+  // Terms are sorted, so the last one is the newest unknown; constants have the
+  // lowest numbers and are never solved for.
   auto [newest, exponent] = reduced.terms.pop_back_val();
   if (solved.size() <= newest)
     solved.resize(newest + 1);

@@ -25,6 +25,8 @@ using xf::GaugeSum;
 /// The system; equations are added one by one.
 class System {
 public:
+  /// Exponents of magnitudes are rational; those of signs are integers modulo
+  /// 2.
   enum class Arithmetic { Rational, Modulo2 };
 
   /// Unknowns below `constants.size()` are these constants. Modulo 2 an
@@ -49,10 +51,15 @@ public:
   ExactScalar product(const GaugeSum &sum) const;
 
 private:
+  /// `sum` without solved unknowns.
   GaugeSum reduce(const GaugeSum &sum);
+  /// `sum` in the arithmetic of the system.
   GaugeSum settled(GaugeSum sum) const;
+  /// Whether a sum of constants only is log 1, or has an even number of
+  /// negative constants.
   bool isOne(const GaugeSum &sum) const;
 
+  // Their values, by number; each is nonzero.
   std::vector<ExactScalar> constants;
   Arithmetic arithmetic;
   /// unknown = −sum; unknowns of the sum may have been solved for since.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists of labels, in which the patterns of this room reorder and merge axes.
 
 #ifndef TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H
 #define TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H

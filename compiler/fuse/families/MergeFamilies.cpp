@@ -42,6 +42,7 @@ namespace {
 
 using fuse::LabelList;
 
+/// The attribute of a rearrangement's side.
 ArrayAttr groupsOf(Builder &builder, ArrayRef<LabelList> groups) {
   SmallVector<Attribute> attributes;
   for (const LabelList &group : groups)
@@ -73,6 +74,7 @@ FailureOr<Attribute> mergedAxis(MLIRContext *context, ArrayRef<StringRef> group,
   return xf::getAxis(context, product);
 }
 
+/// `input` with its axes regrouped; `shape` is that of the result.
 Value rearranged(PatternRewriter &rewriter, Location loc, Value input,
                  ArrayRef<LabelList> from, ArrayRef<LabelList> to,
                  ArrayRef<Attribute> shape) {
@@ -81,12 +83,92 @@ Value rearranged(PatternRewriter &rewriter, Location loc, Value input,
       groupsOf(rewriter, from), groupsOf(rewriter, to));
 }
 
+/// Whether a value is a weight or a rearrangement of one, which becomes another
+/// view of the stored tensor and costs nothing.
 bool isWeight(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto rearrange = dyn_cast_or_null<xf::RearrangeOp>(op))
     return isWeight(rearrange.getInput());
   return isa_and_nonnull<xf::WeightOp>(op);
 }
+
+/// Whether `labels` are those of `order`, in the same order.
+bool haveOrder(ArrayAttr labels, ArrayRef<StringRef> order) {
+  return llvm::equal(labels.getAsValueRange<StringAttr>(), order);
+}
+
+/// A contraction of x with a weight, and the roles of its labels.
+struct WeightProduct {
+  Value x, weight;
+  ArrayAttr xLabels, wLabels;
+  LabelList rows = {}, columns = {};
+  LabelList summed = {}; // one label
+
+  /// Determines the roles of the labels of `op`. Fails, and notifies the
+  /// rewriter of the reason, if it is not a product of matrices.
+  static FailureOr<WeightProduct> match(xf::ContractOp op,
+                                        PatternRewriter &rewriter) {
+    WeightProduct product{op.getLhs(), op.getRhs(), op.getLhsLabels(),
+                          op.getRhsLabels()};
+    if (isWeight(product.x) && !isWeight(product.weight)) {
+      std::swap(product.x, product.weight);
+      std::swap(product.xLabels, product.wLabels);
+    }
+    if (!isWeight(product.weight))
+      return rewriter.notifyMatchFailure(op, "no operand is a weight");
+
+    for (StringRef label : product.xLabels.getAsValueRange<StringAttr>()) {
+      if (!xf::findLabel(op.getLabels(), label))
+        product.summed.push_back(label);
+      else if (xf::findLabel(product.wLabels, label))
+        return rewriter.notifyMatchFailure(
+            op, "each member of a family has a weight of its own");
+      else
+        product.rows.push_back(label);
+    }
+    for (StringRef label : op.getLabels().getAsValueRange<StringAttr>())
+      if (xf::findLabel(product.wLabels, label))
+        product.columns.push_back(label);
+    if (product.summed.size() != 1 || product.columns.empty())
+      return rewriter.notifyMatchFailure(op, "not a product of matrices");
+    return product;
+  }
+
+  /// The labels of x[rows, k].
+  LabelList xOrder() const {
+    LabelList order(rows);
+    order.push_back(summed[0]);
+    return order;
+  }
+
+  /// The labels of W[k, columns].
+  LabelList wOrder() const {
+    LabelList order = {summed[0]};
+    order.append(columns);
+    return order;
+  }
+
+  /// The labels of the product of both, [rows, columns].
+  LabelList resultOrder() const {
+    LabelList order(rows);
+    order.append(columns);
+    return order;
+  }
+
+  /// The size of the axis with this label.
+  Attribute size(StringRef label) const {
+    if (auto axis = xf::findLabel(wLabels, label))
+      return xf::getShape(weight.getType())[*axis];
+    return xf::getShape(x.getType())[*xf::findLabel(xLabels, label)];
+  }
+
+  /// Whether `op` is already x[n, k] @ W[k, c].
+  bool isMerged(xf::ContractOp op) const {
+    return columns.size() == 1 && x == op.getLhs() &&
+           haveOrder(xLabels, xOrder()) && haveOrder(wLabels, wOrder()) &&
+           haveOrder(op.getLabels(), resultOrder());
+  }
+};
 
 /// Rewrites contractions with a weight as x[rows, k] @ W[k, columns].
 struct MergeContraction : OpRewritePattern<xf::ContractOp> {
@@ -95,85 +177,57 @@ struct MergeContraction : OpRewritePattern<xf::ContractOp> {
 
   LogicalResult matchAndRewrite(xf::ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    Value x = op.getLhs(), weight = op.getRhs();
-    ArrayAttr xLabels = op.getLhsLabels(), wLabels = op.getRhsLabels();
-    if (isWeight(x) && !isWeight(weight)) {
-      std::swap(x, weight);
-      std::swap(xLabels, wLabels);
-    }
-    if (!isWeight(weight))
-      return rewriter.notifyMatchFailure(op, "no operand is a weight");
-
-    LabelList rows, columns, summed;
-    for (StringRef label : xLabels.getAsValueRange<StringAttr>()) {
-      if (!xf::findLabel(op.getLabels(), label))
-        summed.push_back(label);
-      else if (xf::findLabel(wLabels, label))
-        return rewriter.notifyMatchFailure(
-            op, "each member of a family has a weight of its own");
-      else
-        rows.push_back(label);
-    }
-    for (StringRef label : op.getLabels().getAsValueRange<StringAttr>())
-      if (xf::findLabel(wLabels, label))
-        columns.push_back(label);
-    if (summed.size() != 1 || columns.empty())
-      return rewriter.notifyMatchFailure(op, "not a product of matrices");
-
-    LabelList wOrder = {summed[0]};
-    wOrder.append(columns);
-    LabelList result(rows);
-    result.append(columns);
-    LabelList xOrder(rows);
-    xOrder.push_back(summed[0]);
-    auto same = [](ArrayAttr labels, ArrayRef<StringRef> order) {
-      return llvm::equal(labels.getAsValueRange<StringAttr>(), order);
-    };
-    if (columns.size() == 1 && x == op.getLhs() && same(xLabels, xOrder) &&
-        same(wLabels, wOrder) && same(op.getLabels(), result))
+    auto product = WeightProduct::match(op, rewriter);
+    if (failed(product))
+      return failure();
+    if (product->isMerged(op))
       return rewriter.notifyMatchFailure(op, "already x[n, k] @ W[k, c]");
-
-    ArrayRef<Attribute> wShape = xf::getShape(weight.getType());
-    ArrayRef<Attribute> xShape = xf::getShape(x.getType());
-    auto size = [&](StringRef label) -> Attribute {
-      if (auto axis = xf::findLabel(wLabels, label))
-        return wShape[*axis];
-      return xShape[*xf::findLabel(xLabels, label)];
-    };
-    MLIRContext *context = op.getContext();
-    auto width = mergedAxis(context, columns, size);
+    auto width =
+        mergedAxis(op.getContext(), product->columns,
+                   [&](StringRef label) { return product->size(label); });
     if (failed(width))
       return rewriter.notifyMatchFailure(op,
                                          "a column of the weight is a length");
+    rewriter.replaceOp(op, mergedProduct(op, *product, *width, rewriter));
+    ++merged;
+    return success();
+  }
 
+  /// Creates the product with an axis of `width` merged columns, and splits it
+  /// into the axes of `op`.
+  static Value mergedProduct(xf::ContractOp op, const WeightProduct &factors,
+                             Attribute width, PatternRewriter &rewriter) {
     Location loc = op.getLoc();
-    LabelList wLabelList(wLabels.getAsValueRange<StringAttr>());
-    LabelList xLabelList(xLabels.getAsValueRange<StringAttr>());
-    if (columns.size() != 1 || !same(wLabels, wOrder))
-      weight = rearranged(rewriter, loc, weight, alone(wLabelList),
-                          {{summed[0]}, columns}, {size(summed[0]), *width});
-    if (!same(xLabels, xOrder)) {
+    const LabelList &columns = factors.columns;
+    StringRef summed = factors.summed[0];
+    Value x = factors.x, weight = factors.weight;
+    if (columns.size() != 1 || !haveOrder(factors.wLabels, factors.wOrder()))
+      weight = rearranged(rewriter, loc, weight,
+                          alone(fuse::listOf(factors.wLabels)),
+                          {{summed}, columns}, {factors.size(summed), width});
+    const LabelList xOrder = factors.xOrder();
+    if (!haveOrder(factors.xLabels, xOrder)) {
       SmallVector<Attribute> shape;
       for (StringRef label : xOrder)
-        shape.push_back(size(label));
-      x = rearranged(rewriter, loc, x, alone(xLabelList), alone(xOrder), shape);
+        shape.push_back(factors.size(label));
+      x = rearranged(rewriter, loc, x, alone(fuse::listOf(factors.xLabels)),
+                     alone(xOrder), shape);
     }
     StringRef column = columns.back();
-    LabelList productLabels(rows);
+    LabelList productLabels(factors.rows);
     productLabels.push_back(column);
     Value product = xf::ContractOp::create(
         rewriter, loc, x, weight, rewriter.getStrArrayAttr(xOrder),
-        rewriter.getStrArrayAttr({summed[0], column}),
+        rewriter.getStrArrayAttr({summed, column}),
         rewriter.getStrArrayAttr(productLabels));
-    SmallVector<LabelList> groups = alone(rows);
+    SmallVector<LabelList> groups = alone(factors.rows);
     groups.push_back(columns);
-    LabelList out(op.getLabels().getAsValueRange<StringAttr>());
-    if (columns.size() != 1 || !same(op.getLabels(), result))
-      product = rearranged(rewriter, loc, product, groups, alone(out),
+    if (columns.size() != 1 ||
+        !haveOrder(op.getLabels(), factors.resultOrder()))
+      product = rearranged(rewriter, loc, product, groups,
+                           alone(fuse::listOf(op.getLabels())),
                            op.getResult().getType().getShape());
-    rewriter.replaceOp(op, product);
-    ++merged;
-    return success();
+    return product;
   }
 
   Pass::Statistic &merged;
@@ -206,6 +260,7 @@ struct OrderMembers : OpRewritePattern<xf::ContractOp> {
     LabelList order(members);
     order.append({summed[0], columns[0]});
     if (order == labels)
+      // Without this test the pattern would apply to its own result forever.
       return rewriter.notifyMatchFailure(op, "already in order");
     SmallVector<Attribute> shape;
     for (StringRef label : order)
@@ -247,6 +302,64 @@ struct SinkThroughPointwise : RewritePattern {
   }
 };
 
+/// The operands of a binary operation: a value whose axes were split, and a
+/// weight; each with its labels.
+struct SplitAndWeight {
+  xf::RearrangeOp split;
+  ArrayAttr splitLabels;
+  Value weight;
+  ArrayAttr weightLabels;
+};
+
+/// The axes of the operation on the input of the split.
+struct MergedAxes {
+  LabelList inputLabels;         // of the input of the split
+  SmallVector<LabelList> groups; // the labels of each merged axis of the weight
+  LabelList weightLabels;        // of the merged axes
+  SmallVector<Attribute> shape;  // of the merged weight
+};
+
+/// Returns the axes of `op` before the split. Fails, and notifies the rewriter
+/// of the reason, if the axes of the weight cannot be merged likewise.
+FailureOr<MergedAxes> axesBeforeSplit(Operation *op,
+                                      const SplitAndWeight &operands,
+                                      PatternRewriter &rewriter) {
+  xf::RearrangeOp split = operands.split;
+  // Maps the split's names of axes to those of the operation.
+  llvm::StringMap<StringRef> named;
+  for (auto [axis, group] : llvm::enumerate(split.getTo()))
+    named[cast<StringAttr>(cast<ArrayAttr>(group)[0]).getValue()] =
+        getLabel(operands.splitLabels, axis);
+
+  MergedAxes axes;
+  auto size = [&](StringRef label) {
+    return xf::getShape(operands.weight.getType())[*xf::findLabel(
+        operands.weightLabels, label)];
+  };
+  for (auto group : split.getFrom().getAsRange<ArrayAttr>()) {
+    if (group.empty())
+      return rewriter.notifyMatchFailure(op, "an axis without a label");
+    LabelList present;
+    for (StringRef label : group.getAsValueRange<StringAttr>())
+      if (xf::findLabel(operands.weightLabels, named[label]))
+        present.push_back(named[label]);
+    axes.inputLabels.push_back(
+        named[cast<StringAttr>(group[group.size() - 1]).getValue()]);
+    if (present.empty())
+      continue;
+    if (present.size() != group.size())
+      return rewriter.notifyMatchFailure(
+          op, "the weight has part of a merged axis");
+    auto axis = mergedAxis(op->getContext(), present, size);
+    if (failed(axis))
+      return rewriter.notifyMatchFailure(op, "a merged axis has a length");
+    axes.groups.push_back(present);
+    axes.weightLabels.push_back(axes.inputLabels.back());
+    axes.shape.push_back(*axis);
+  }
+  return axes;
+}
+
 /// rearrange(y)[i, n, c] + b[i, c] = rearrange(y[n, (i c)] + b'[(i c)]), where
 /// b is a weight and has all labels of a merged axis, or none.
 template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
@@ -273,44 +386,15 @@ template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
         }))
       return rewriter.notifyMatchFailure(op, "not a plain split");
 
-    // Maps the split's names of axes to those of the operation.
-    llvm::StringMap<StringRef> named;
-    for (auto [axis, group] : llvm::enumerate(split.getTo()))
-      named[cast<StringAttr>(cast<ArrayAttr>(group)[0]).getValue()] =
-          getLabel(valueLabels, axis);
-
-    SmallVector<LabelList> merged; // groups of the other operand
-    LabelList innerLabels, mergedLabels;
-    SmallVector<Attribute> mergedShape;
-    auto size = [&](StringRef label) {
-      return xf::getShape(other.getType())[*xf::findLabel(otherLabels, label)];
-    };
-    for (auto group : split.getFrom().template getAsRange<ArrayAttr>()) {
-      if (group.empty())
-        return rewriter.notifyMatchFailure(op, "an axis without a label");
-      LabelList present;
-      for (StringRef label : group.template getAsValueRange<StringAttr>())
-        if (xf::findLabel(otherLabels, named[label]))
-          present.push_back(named[label]);
-      innerLabels.push_back(
-          named[cast<StringAttr>(group[group.size() - 1]).getValue()]);
-      if (present.empty())
-        continue;
-      if (present.size() != group.size())
-        return rewriter.notifyMatchFailure(
-            op, "the weight has part of a merged axis");
-      auto axis = mergedAxis(op.getContext(), present, size);
-      if (failed(axis))
-        return rewriter.notifyMatchFailure(op, "a merged axis has a length");
-      merged.push_back(present);
-      mergedLabels.push_back(innerLabels.back());
-      mergedShape.push_back(*axis);
-    }
-    LabelList otherList(otherLabels.getAsValueRange<StringAttr>());
-    Value packed = rearranged(rewriter, op.getLoc(), other, alone(otherList),
-                              merged, mergedShape);
-    ArrayAttr inner = rewriter.getStrArrayAttr(innerLabels);
-    ArrayAttr weight = rewriter.getStrArrayAttr(mergedLabels);
+    auto axes =
+        axesBeforeSplit(op, {split, valueLabels, other, otherLabels}, rewriter);
+    if (failed(axes))
+      return failure();
+    Value packed =
+        rearranged(rewriter, op.getLoc(), other,
+                   alone(fuse::listOf(otherLabels)), axes->groups, axes->shape);
+    ArrayAttr inner = rewriter.getStrArrayAttr(axes->inputLabels);
+    ArrayAttr weight = rewriter.getStrArrayAttr(axes->weightLabels);
     Value y = split.getInput();
     Value result = swapped ? Op::create(rewriter, op.getLoc(), packed, y,
                                         weight, inner, inner)

@@ -44,6 +44,8 @@ namespace {
 /// merged axis.
 class Heads {
 public:
+  /// `names` are the labels of the families, outermost first, and `shape` their
+  /// sizes, which must be fixed.
   Heads(OpBuilder &builder, ArrayRef<StringRef> names,
         ArrayRef<Attribute> shape)
       : builder(builder), names(names) {
@@ -63,6 +65,8 @@ public:
     return builder.getStrArrayAttr(result);
   }
 
+  /// The type of scores after the merge: one axis of heads, then queries and
+  /// keys.
   Type merged(Type type) const {
     ArrayRef<Attribute> shape = xf::getShape(type);
     SmallVector<Attribute> result = {count()};
@@ -123,12 +127,14 @@ public:
   }
 
 private:
+  /// An axis of a value, with the families that it combines.
   struct Axis {
     LabelList labels;
     Attribute size;
   };
   using Axes = SmallVector<Axis>;
 
+  /// The number of heads in all families together.
   Attribute count() const {
     int64_t product = 1;
     for (int64_t size : sizes)
@@ -136,6 +142,7 @@ private:
     return xf::getAxis(builder.getContext(), product);
   }
 
+  /// `value` with its axes regrouped from `from` to `to`.
   Value rearranged(Value value, ArrayRef<Axis> from, ArrayRef<Axis> to) {
     auto groups = [&](ArrayRef<Axis> axes) {
       SmallVector<Attribute> attributes;
@@ -221,6 +228,8 @@ private:
     return index;
   }
 
+  /// `expr` with each index of a family replaced by its expression of the
+  /// merged index.
   static IndexExprPtr substituted(const IndexExpr &expr,
                                   ArrayRef<IndexExprPtr> indices) {
     if (expr.kind == IndexExpr::Kind::Index)
@@ -279,6 +288,7 @@ Heads headsOf(OpBuilder &builder, ArrayAttr labels, Type type) {
   return Heads(builder, names, xf::getShape(type).drop_back(2));
 }
 
+/// Rewrites one attention; its operations are erased.
 void merge(fuse::AttentionPattern &attention) {
   xf::ContractOp scores = attention.scores, mixture = attention.mixture;
   OpBuilder builder(mixture);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The patterns of SumsOfProducts.h. The first makes one contraction over two
+// labels of a sum and a contraction, the second merges the labels.
 
 #include "compiler/fuse/families/SumsOfProducts.h"
 

@@ -41,6 +41,7 @@ using namespace transfold;
 
 namespace {
 
+/// The labels of one member: those of the family but for its own.
 ArrayAttr without(ArrayAttr labels, StringRef label) {
   SmallVector<Attribute> rest;
   for (auto other : labels.getAsRange<StringAttr>())
@@ -49,6 +50,7 @@ ArrayAttr without(ArrayAttr labels, StringRef label) {
   return ArrayAttr::get(labels.getContext(), rest);
 }
 
+/// The type of one member.
 xf::RealType without(Type type, unsigned axis) {
   SmallVector<Attribute> shape(xf::getShape(type));
   shape.erase(shape.begin() + axis);
@@ -69,6 +71,8 @@ public:
   }
 
 private:
+  /// Computes the member by the operation that computes the family, applied to
+  /// members of its operands, as far back as possible; otherwise selects it.
   Value make(Value value, unsigned axis, int64_t position) {
     Operation *op = value.getDefiningOp();
     Value member;
@@ -108,6 +112,7 @@ private:
     });
   }
 
+  /// Whether the axis is the one along which a norm needs all elements.
   static bool isLast(Value value, unsigned axis) {
     return axis + 1 == xf::getShape(value.getType()).size();
   }
@@ -129,6 +134,8 @@ private:
     return member;
   }
 
+  /// The same for an operation whose operands are matched by labels; an operand
+  /// without the label is the same for all members.
   template <typename Op>
   Value labelled(Op op, unsigned axis, int64_t position) {
     StringRef label = xf::getLabel(op.getLabels(), axis);
@@ -166,6 +173,7 @@ struct UnrollFamilies : fuse::impl::UnrollFamiliesBase<UnrollFamilies> {
     }
   }
 
+  /// Replaces a sum by additions, from the first member to the last.
   void unroll(xf::SumOp sum) {
     OpBuilder builder(sum);
     Members members(sum);

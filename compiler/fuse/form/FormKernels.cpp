@@ -11,6 +11,8 @@
 //   xf.kernel @contract_add_gelu(%x, %W, %b) { … the three … }
 //
 // Anchors, in this order, each taking operations that are in no other region:
+//   scan         on a processor, a recurrence whose lanes are independent, with
+//                its region, and the tables of its first states
 //   attention    softmax between two contractions: no n × m value is stored;
 //                with biases by position, rotations and shared keys
 //   contraction  any other product of matrices
@@ -54,13 +56,6 @@ using fuse::outline;
 
 namespace {
 
-/// Whether `op` counts through the rows of all sequences.
-bool countsRows(Operation *op) {
-  return isa<xf::RunningCountOp, xf::CompressOp, xf::ExpandOp,
-             xf::BuildRowIndexOp, xf::GatherRowsOp, xf::BoundedByOp,
-             xf::ScatterAddOp>(op);
-}
-
 /// Whether `op` must run for one sequence by itself: it depends on positions,
 /// or on values that differ by sequence.
 bool isOfSequence(Operation *op) {
@@ -79,9 +74,14 @@ bool isOfSequence(Operation *op) {
 /// Forms the regions of one block.
 class Former {
 public:
-  explicit Former(Block &block) : block(block) {}
+  Former(Block &block, bool onDevice) : block(block), onDevice(onDevice) {}
 
+  /// Forms all regions of the block. The order decides which anchor gets an
+  /// operation that several could take.
   std::vector<std::unique_ptr<KernelRegion>> form() {
+    for (Operation &op : block)
+      if (auto scan = dyn_cast<xf::ScanOp>(op); scan && !onDevice)
+        formScan(scan);
     for (Operation &op : block)
       if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
         formAttention(softmax);
@@ -116,6 +116,7 @@ private:
     return anchorOf(op) == anchor && !owner.contains(op);
   }
 
+  /// A new region whose only operation and result is `op`.
   KernelRegion *start(xf::Anchor anchor, Operation *op) {
     regions.push_back(std::make_unique<KernelRegion>());
     regions.back()->anchor = anchor;
@@ -124,6 +125,7 @@ private:
     return regions.back().get();
   }
 
+  /// Adds an operation to a region, so that no other one takes it.
   void add(KernelRegion *region, Operation *op) {
     region->ops.insert(op);
     owner[op] = region;
@@ -135,15 +137,35 @@ private:
     auto any = [&](bool (*holds)(Operation *)) {
       return holds(op) || llvm::any_of(region.ops, holds);
     };
-    return any(countsRows) && any(isOfSequence);
+    return any([](Operation *op) { return op->hasTrait<xf::ChosenRows>(); }) &&
+           any(isOfSequence);
   }
 
-  /// The single user of `op`, if it is in this block; null otherwise.
+  /// The single user of `op`, if both are in this block; null otherwise.
   Operation *onlyUser(Operation *op) {
-    if (op->getNumResults() != 1 || !op->hasOneUse())
+    if (op->getBlock() != &block || op->getNumResults() != 1 ||
+        !op->hasOneUse())
       return nullptr;
     Operation *user = *op->user_begin();
     return user->getBlock() == &block ? user : nullptr;
+  }
+
+  /// A recurrence, with what selects its first states, and rows that several
+  /// heads share.
+  void formScan(xf::ScanOp scan) {
+    if (!fuse::isOneKernel(scan))
+      return;
+    KernelRegion *region = start(xf::Anchor::Scan, scan);
+    for (Value init : scan.getInits())
+      if (auto table = init.getDefiningOp<xf::TabulateOp>();
+          table && table->hasOneUse() && !owner.contains(table)) {
+        table->moveBefore(scan); // the same for all layers, made before them
+        add(region, table);
+      }
+    for (Value rows : scan.getRows())
+      if (auto repeat = rows.getDefiningOp<xf::RepeatOp>();
+          repeat && onlyUser(repeat) == scan && !owner.contains(repeat))
+        add(region, repeat);
   }
 
   /// scores = contract(q, k) → scale, cap, … → softmax → contract with v.
@@ -286,6 +308,8 @@ private:
   /// rest becomes another kernel.
   static constexpr size_t mostOperations = 32;
 
+  /// Takes the pointwise operations after the region's result, as long as that
+  /// result is used by them alone.
   void growEpilogue(KernelRegion *region) {
     for (;;) {
       SmallVector<Operation *> next = nextOfEpilogue(*region);
@@ -299,6 +323,8 @@ private:
     }
   }
 
+  /// Takes the operations that compute operands of `op` for it alone, so that
+  /// they need no kernel and no memory of their own.
   void growPrologue(KernelRegion *region, Operation *op) {
     // A sum over experts is built from the first to the last: the right operand
     // is the last expert, the left operand the sum of those before.
@@ -345,6 +371,8 @@ private:
   }
 
   Block &block;
+  const bool onDevice;
+  // The region of each operation that has one.
   llvm::DenseMap<Operation *, KernelRegion *> owner;
   std::vector<std::unique_ptr<KernelRegion>> regions;
 };
@@ -357,13 +385,15 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     SmallVector<Block *> blocks;
     for (auto entry : getOperation().getOps<xf::EntryOp>())
       entry.walk([&](Operation *op) {
-        if (isa<xf::EntryOp, xf::LayersOp>(op))
+        auto scan = dyn_cast<xf::ScanOp>(op);
+        if (isa<xf::EntryOp, xf::LayersOp>(op) ||
+            (scan && (onDevice || !fuse::isOneKernel(scan))))
           blocks.push_back(&op->getRegion(0).front());
       });
     for (Block *block : blocks) {
       fuse::copyToUses(*block);
       fuse::copyWeights(*block);
-      fuse::Regions regions = Former(*block).form();
+      fuse::Regions regions = Former(*block, onDevice).form();
       if (onDevice)
         fuse::joinProducts(regions);
       if (onDevice && isMadeInSteps(*block))
@@ -391,19 +421,20 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     });
   }
 
+  /// Replaces the operations of a region by a launch of its kernel.
   void launch(KernelRegion &region) {
-    Value result = region.root->getResult(0);
     SmallVector<Value> operands;
     xf::KernelOp kernel = outline(region, operands);
     StringRef name = unique(kernel);
     OpBuilder builder(region.root);
-    auto launched = xf::LaunchOp::create(builder, region.root->getLoc(),
-                                         result.getType(), name, operands);
+    auto launched =
+        xf::LaunchOp::create(builder, region.root->getLoc(),
+                             region.root->getResultTypes(), name, operands);
     for (Operation *op : region.ops)
       if (auto pick = dyn_cast<xf::CompressOp>(op))
         launched.setCountedBy(llvm::find(operands, pick.getRanks()) -
                               operands.begin());
-    result.replaceAllUsesWith(launched.getResult());
+    region.root->replaceAllUsesWith(launched);
     ++launches;
     // Users before producers.
     SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
@@ -434,6 +465,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     return kernel.getSymName();
   }
 
+  // The kernels so far, by their text.
   llvm::StringMap<xf::KernelOp> known;
 };
 

@@ -43,6 +43,7 @@ static KernelRegion *madeBy(const fuse::Regions &regions, Value operand) {
   return found == regions.end() ? nullptr : found->get();
 }
 
+/// Moves all operations of `from` into `into`, which keeps its root.
 static void merge(fuse::Regions &regions, KernelRegion *from,
                   KernelRegion *into) {
   into->ops.insert_range(from->ops);

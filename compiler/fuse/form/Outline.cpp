@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A region becomes a function: values from outside are its arguments, constants
+// are copied into it. Equal regions become equal texts, so FormKernels.cpp
+// finds that they are one kernel.
 
 #include "compiler/fuse/form/Outline.h"
 
@@ -68,6 +72,7 @@ static void renameLengths(xf::KernelOp kernel) {
 // Lengths that no operand has
 //===----------------------------------------------------------------------===//
 
+/// Collects the lengths of a type; indices of layers have none.
 static void addLengths(Type type, llvm::SetVector<Attribute> &lengths) {
   if (!isa<xf::RealType, xf::IntegralType>(type))
     return;
@@ -141,18 +146,25 @@ xf::KernelOp fuse::outline(KernelRegion &region,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   llvm::SetVector<Value> inputs;
   llvm::SetVector<Operation *> constants;
-  std::function<void(Operation *)> take = [&](Operation *op) {
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (producer && region.ops.contains(producer))
-        continue;
-      if (!producer || !isConstant(producer)) {
-        inputs.insert(operand);
-        continue;
+  // Constants may depend on values, such as the length of one; these are
+  // inputs.
+  std::function<void(Operation *)> take = [&](Operation *outer) {
+    // Also what the region of a recurrence reads.
+    outer->walk([&](Operation *op) {
+      for (Value operand : op->getOperands()) {
+        Operation *producer = operand.getDefiningOp();
+        if ((producer && region.ops.contains(producer)) ||
+            outer->isProperAncestor(operand.getParentBlock()->getParentOp()) ||
+            outer == operand.getParentBlock()->getParentOp())
+          continue;
+        if (!producer || !isConstant(producer)) {
+          inputs.insert(operand);
+          continue;
+        }
+        take(producer);
+        constants.insert(producer);
       }
-      take(producer);
-      constants.insert(producer);
-    }
+    });
   };
   for (Operation *op : ordered)
     take(op);
@@ -169,7 +181,7 @@ xf::KernelOp fuse::outline(KernelRegion &region,
   SmallVector<Type> types(ValueRange(operands).getTypes());
   auto kernel = xf::KernelOp::create(
       builder, region.root->getLoc(), nameOf(ordered),
-      builder.getFunctionType(types, region.root->getResult(0).getType()),
+      builder.getFunctionType(types, region.root->getResultTypes()),
       region.anchor);
   Block *body = builder.createBlock(&kernel.getBody());
   IRMapping mapping;
@@ -180,8 +192,10 @@ xf::KernelOp fuse::outline(KernelRegion &region,
     builder.clone(*constant, mapping);
   for (Operation *op : ordered)
     builder.clone(*op, mapping);
-  xf::ReturnOp::create(builder, region.root->getLoc(),
-                       mapping.lookup(region.root->getResult(0)));
+  SmallVector<Value> results;
+  for (Value result : region.root->getResults())
+    results.push_back(mapping.lookup(result));
+  xf::ReturnOp::create(builder, region.root->getLoc(), results);
   renameLengths(kernel);
   return kernel;
 }

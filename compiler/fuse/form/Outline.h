@@ -13,6 +13,7 @@ namespace transfold::fuse {
 
 /// A region of operations that becomes a kernel.
 struct KernelRegion {
+  // What the kernel is built around; it determines the schedule.
   xf::Anchor anchor;
   llvm::SetVector<mlir::Operation *> ops;
   mlir::Operation *root = nullptr; // its result is the region's

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values that are cheaper to recompute than to store get a copy for each reader
+// before regions are formed, so that every region can take its own.
 
 #include "compiler/fuse/form/ValuesOfKernels.h"
 
 #include "compiler/fuse/form/Outline.h"
+#include "dialect/recurrences/LanePlan.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -24,9 +28,14 @@ std::optional<xf::Anchor> fuse::anchorOf(Operation *op) {
   return std::nullopt;
 }
 
+bool fuse::isOneKernel(xf::ScanOp scan) {
+  return xf::LanePlan::of(scan).has_value();
+}
+
 /// Whether an operation is not part of a kernel and reads values in memory.
 static bool readsMemory(Operation *op) {
-  return isa<xf::CacheWriteOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op);
+  return isa<xf::CacheWriteOp, xf::LayersOp, xf::ScanOp, xf::YieldOp,
+             xf::ReturnOp>(op);
 }
 
 bool fuse::isStored(Operation &op) {
@@ -84,6 +93,7 @@ void fuse::copyWeights(Block &block) {
   }
 }
 
+/// Replaces `op` by one copy directly before each of its uses.
 static void copyToEachUse(Operation &op) {
   for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
     OpBuilder builder(use.getOwner());

@@ -17,6 +17,10 @@ namespace transfold::fuse {
 /// formAttention.
 std::optional<xf::Anchor> anchorOf(mlir::Operation *op);
 
+/// Whether a processor computes a recurrence in one kernel: for all positions,
+/// lane by lane.
+bool isOneKernel(xf::ScanOp scan);
+
 /// Whether an operation outside kernels reads the result of `op`, which must
 /// therefore be in memory.
 bool isStored(mlir::Operation &op);

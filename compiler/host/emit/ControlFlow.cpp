@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks and branches for loops and conditions. The body is emitted by a
+// callback, which may add blocks of its own; so the block at its end is read
+// from the builder.
 
 #include "compiler/host/emit/ControlFlow.h"
 
 using namespace transfold;
 using namespace llvm;
 
+/// A new block at the end of the function that is being built.
 static BasicBlock *blockAfter(IRBuilder<> &builder, const Twine &name) {
   return BasicBlock::Create(builder.getContext(), name,
                             builder.GetInsertBlock()->getParent());

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills halide_buffer_t structures on the stack. Their layout is fixed here as
+// LLVM types, since the emitted code cannot include Halide's header.
 
 #include "compiler/host/emit/EmitBuffer.h"
 
@@ -41,6 +44,8 @@ const host::BufferEmitter::Slot &host::BufferEmitter::slot(unsigned index,
   if (slots.size() <= index)
     slots.resize(index + 1);
   Slot &slot = slots[index];
+  // Allocas in the entry block are part of the stack frame; one in a loop would
+  // grow the stack in each iteration.
   IRBuilder<> atEntry(&function->getEntryBlock(),
                       function->getEntryBlock().begin());
   if (!slot.buffer)
@@ -54,6 +59,8 @@ const host::BufferEmitter::Slot &host::BufferEmitter::slot(unsigned index,
   return slot;
 }
 
+/// The extents of Halide's buffers have 32 bits. The conditions of all buffers
+/// of a launch are combined, so that one branch tests them.
 void host::BufferEmitter::noteSize(Value *size) {
   if (isa<Constant>(size)) // e.g. of a weight: checked when it was placed
     return;
@@ -90,6 +97,7 @@ Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
     builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
   };
   Value *size = builder.getInt64(1);
+  // Dense: the slowest dimension times its stride is the number of elements.
   if (!contents.dimensions.empty()) {
     auto [extent, stride] = contents.dimensions.back();
     size = builder.CreateMul(extent, stride);

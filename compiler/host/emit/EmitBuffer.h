@@ -20,6 +20,7 @@ struct BufferContents {
   /// On a device the kernel gets the memory from the beginning of the part that
   /// contains the address (transfold_device).
   Address address;
+  // The device interface of Halide's runtime; null on the host.
   llvm::Value *interface = nullptr;
 };
 
@@ -44,6 +45,8 @@ private:
   llvm::IRBuilder<> &builder;
   llvm::Function *function;
 
+  /// The buffer and the array of dimensions of an operand, which all launches
+  /// use.
   struct Slot {
     llvm::Value *buffer = nullptr, *dimensions = nullptr;
     size_t most = 0; // capacity in dimensions
@@ -51,6 +54,7 @@ private:
   /// Slot `index`, with room for `dimensions` dimensions.
   const Slot &slot(unsigned index, size_t dimensions);
   llvm::SmallVector<Slot> slots;
+  // The condition that `takeTooLarge` returns.
   llvm::Value *tooLarge = nullptr;
 };
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Addresses in the memory of sequences. A cache begins at an offset that the
+// runtime determines (transfold_place), its members follow at a stride, and the
+// rows of a member are consecutive.
 
 #include "compiler/host/emit/EmitCaches.h"
 
@@ -78,6 +82,7 @@ void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
   };
   emitLoop(builder, "keep", sequences, [&](Value *sequence) {
     Value *begin = sequence, *count = builder.getInt64(1);
+    // Without a length each sequence has one value, at its own index.
     if (rows.offsets) {
       begin = beginOf(sequence);
       count = builder.CreateSub(
@@ -89,6 +94,8 @@ void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
                                 builder.CreateMul(begin, rowBytes));
     Value *more = nullptr;
     if (code.onDevice)
+      // On a device the copies of all sequences, and of the keeps that follow,
+      // are collected and started together.
       more = isLast ? builder.CreateICmpSLT(
                           builder.CreateAdd(sequence, builder.getInt64(1)),
                           sequences)

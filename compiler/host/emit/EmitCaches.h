@@ -23,6 +23,8 @@ struct CacheMember {
 /// Emits accesses to caches.
 class CacheEmitter {
 public:
+  /// Emits into the entry `code`, whose frame fields must be loaded before the
+  /// first access.
   explicit CacheEmitter(EntryCode &code) : code(code) {}
 
   /// The index of a cache in the module.

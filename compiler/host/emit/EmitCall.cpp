@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of kernels. A kernel is called through a table of the frame, since the
+// runtime chooses the variant for the processor.
 
 #include "compiler/host/emit/EmitCall.h"
 
@@ -28,6 +31,7 @@ static unsigned numberOf(xf::KernelOp kernel) {
   return number;
 }
 
+/// The kernel that a launch names; its forms for few rows follow from it.
 static xf::KernelOp kernelOf(xf::LaunchOp launch) {
   return mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr());
@@ -62,8 +66,10 @@ host::CallEmitter::fillBuffers(xf::LaunchOp launch, unsigned first) {
   for (mlir::OpOperand &operand : launch->getOpOperands())
     filled.push_back(fillBuffer(first + filled.size(), operand.get(),
                                 kernel.getStorage(operand.getOperandNumber())));
-  filled.push_back(fillBuffer(first + filled.size(), launch.getResult(),
-                              kernel.getResultStorage()));
+  for (mlir::OpResult result : launch.getResults())
+    filled.push_back(
+        fillBuffer(first + filled.size(), result,
+                   kernel.getResultStorage(result.getResultNumber())));
   return filled;
 }
 
@@ -96,6 +102,8 @@ llvm::Value *host::CallEmitter::chooseKernel(xf::LaunchOp launch) {
   xf::KernelOp kernel = kernelOf(launch);
   llvm::Value *number = builder.getInt64(numberOf(kernel));
   auto rows = code.lengthOf(launch.getResult().getType());
+  // From the form for most rows to that for fewest: each is chosen if the rows
+  // are few enough, so the last one that applies wins.
   while (rows && kernel.getFew()) {
     llvm::Value *isFew = builder.CreateICmpSLE(
         code.lengths[*rows], builder.getInt64(*kernel.getFewRows()));
@@ -116,6 +124,7 @@ host::CallEmitter::dimensions(mlir::Type type, xf::StorageAttr storage) {
       extents.push_back(builder.getInt64(size));
   } else {
     llvm::SmallVector<unsigned> order = xf::memoryOrder(type);
+    // Halide's dimensions begin with the fastest, memoryOrder with the slowest.
     for (unsigned axis : llvm::reverse(order))
       extents.push_back(extent(shape[axis]));
   }
@@ -168,6 +177,7 @@ void host::CallEmitter::emitTogether(llvm::ArrayRef<xf::LaunchOp> group) {
       code.module, code.function->getName() + "_joined", counts);
   llvm::BasicBlock &first = code.function->getEntryBlock();
   llvm::Value *all =
+      // On the stack: `together` returns only when all threads have finished.
       llvm::IRBuilder<>(&first, first.begin())
           .CreateAlloca(llvm::ArrayType::get(code.pointer, values.size()));
   for (auto [index, value] : llvm::enumerate(values))
@@ -203,14 +213,17 @@ void host::CallEmitter::emitCalls(llvm::ArrayRef<xf::LaunchOp> group) {
 /// that no thread waits long for another.
 static constexpr int64_t mostOfShort = 1024;
 
+/// Pointers of one call in the array of a launch.
 static unsigned strideOfEach(xf::LaunchOp launch) {
-  return 2 + launch->getNumOperands(); // the kernel, operands and the result
+  // The kernel, operands and results.
+  return 1 + launch->getNumOperands() + launch->getNumResults();
 }
 
 llvm::Value *host::CallEmitter::isShort(xf::LaunchOp launch) {
   llvm::Value *result = builder.CreateICmpEQ(
       code.lengths[*code.lengthOf(launch.getResult().getType())],
       builder.getInt64(1));
+  // Also the keys of a cache: their number is a length of an operand.
   for (mlir::Value operand : launch.getOperands())
     if (auto length = code.lengthOf(operand.getType()))
       result = builder.CreateAnd(

@@ -13,17 +13,16 @@
 #include "compiler/host/emit/ControlFlow.h"
 #include "compiler/host/emit/EmitCaches.h"
 #include "compiler/host/emit/EmitCall.h"
-#include "compiler/host/plan/CacheWriteOfResult.h"
-#include "compiler/host/plan/ChosenRows.h"
-#include "compiler/host/plan/LengthProducts.h"
+#include "compiler/host/emit/EmitPerSequence.h"
+#include "compiler/host/emit/EmitScan.h"
+#include "compiler/host/emit/EmitTransfer.h"
 #include "compiler/host/plan/MemorySpace.h"
 #include "dialect/Labels.h"
 #include "dialect/weights/StoredValues.h"
 #include "dialect/weights/Weights.h"
-#include "runtime/kernels/PerSequenceCalls.h"
 #include "runtime/program/Program.h"
 
-#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -36,12 +35,14 @@ namespace {
 
 using host::arenaAlignment;
 
+/// Emits the two functions of one entry, operation by operation in program
+/// order.
 class Emitter : public host::EntryCode {
 public:
   Emitter(xf::EntryOp entry, ir::Module &module)
-      : EntryCode(entry, module), entry(entry), context(module.getContext()),
-        sizes(entry, host::sourcesOfLengths(entry)) {}
+      : EntryCode(entry, module), context(module.getContext()) {}
 
+  /// The arena's size comes first: it needs no address of a value.
   host::EmittedEntry emit() {
     host::EmittedEntry emitted;
     emitted.arenaBytes = emitArenaBytes();
@@ -50,6 +51,7 @@ public:
   }
 
 private:
+  /// A function of the module that only the program's tables refer to.
   ir::Function *declare(const ir::Twine &name, ir::Type *result,
                         ir::ArrayRef<ir::Type *> parameters) {
     auto *type = ir::FunctionType::get(result, parameters, false);
@@ -61,11 +63,6 @@ private:
   /// The name of a length, or of a product of lengths.
   ir::StringRef nameOf(size_t index) {
     return index < lengthNames.size() ? lengthNames[index].getValue() : "pairs";
-  }
-
-  ir::Value *loadAt(ir::Value *array, ir::Value *index) {
-    return builder.CreateLoad(i64,
-                              builder.CreateInBoundsGEP(i64, array, index));
   }
 
   //===--------------------------------------------------------------------===//
@@ -83,12 +80,15 @@ private:
       for (auto [rows, coefficient] : llvm::zip(totals, bytes.drop_front()))
         size = builder.CreateAdd(
             size, builder.CreateMul(rows, builder.getInt64(coefficient)));
+      // With the alignment - 1 that was added above this rounds up.
       size = builder.CreateAnd(size, builder.getInt64(-arenaAlignment));
       offsets.push_back(builder.CreateAdd(offsets.back(), size));
     }
     return offsets;
   }
 
+  /// The function that returns the bytes of the arena for a number of sequences
+  /// and their rows. The runtime calls it before it allocates.
   ir::Function *emitArenaBytes() {
     ir::Function *function = declare("transfold_arena_", i64, {i64, pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "", function));
@@ -104,6 +104,8 @@ private:
   // The entry
   //===--------------------------------------------------------------------===//
 
+  /// The function that runs the entry on a frame; it returns 0, or the code of
+  /// the first call that failed.
   ir::Function *emitRun() {
     function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
@@ -128,6 +130,11 @@ private:
     }
     lengths.assign(totals.begin(), totals.begin() + lengthNames.size());
     calls.emplace(*this);
+    perSequence.emplace(*this, *calls, cacheEmitter);
+    scans.emplace(
+        *this, *perSequence,
+        [this](xf::BufferAttr buffer) { return bufferAddress(buffer); },
+        [this](mlir::Block &block) { emitBlock(block); });
     kernels = field(pointer, offsetof(transfold_frame, kernels), "kernels");
     device = field(pointer, offsetof(transfold_frame, device), "device");
     watch = field(pointer, offsetof(transfold_frame, watch), "watch");
@@ -150,6 +157,7 @@ private:
     return function;
   }
 
+  /// The address of a buffer of the plan.
   ir::Value *bufferAddress(xf::BufferAttr buffer) {
     switch (buffer.getKind()) {
     case xf::BufferKind::Argument:
@@ -164,6 +172,8 @@ private:
     llvm_unreachable("all kinds are above");
   }
 
+  /// Emits the operations of an entry or of a layer loop. PlanMemory has
+  /// verified that there are no others.
   void emitBlock(mlir::Block &block) {
     for (mlir::Operation &op : block.without_terminator()) {
       if (auto weight = mlir::dyn_cast<xf::WeightOp>(op))
@@ -171,18 +181,21 @@ private:
       else if (auto view = mlir::dyn_cast<xf::RearrangeOp>(op))
         emitView(view);
       else if (auto transfer = mlir::dyn_cast<xf::TransferOp>(op))
-        emitTransfer(transfer);
+        transfers.emit(transfer, bufferAddress(*transfer.getBuffer()));
       else if (auto launch = mlir::dyn_cast<xf::LaunchOp>(op))
         emitLaunches(launch);
       else if (auto keep = mlir::dyn_cast<xf::CacheWriteOp>(op))
         emitKeep(keep);
       else if (auto recall = mlir::dyn_cast<xf::CacheReadOp>(op))
-        kept[recall.getResult()] = memberOf(recall);
+        perSequence->recall(recall.getResult(), memberOf(recall));
+      else if (auto scan = mlir::dyn_cast<xf::ScanOp>(op))
+        scans->emit(scan);
       else
         emitLayers(mlir::cast<xf::LayersOp>(op));
     }
   }
 
+  /// A view has the address of its input.
   void emitView(xf::RearrangeOp view) {
     addresses[view.getResult()] = addresses.lookup(view.getInput());
     if (ir::Value *block = blocks.lookup(view.getInput()))
@@ -200,6 +213,8 @@ private:
     return member;
   }
 
+  /// The address of a member of a weight, from the offset and the stride that
+  /// placing weights determined.
   void emitWeight(xf::WeightOp weight) {
     xf::StoredOp stored = xf::storedOf(weight);
     ir::Value *member = memberOf(weight.getIndices(), stored.getExtents());
@@ -210,83 +225,6 @@ private:
     addresses[weight.getResult()] =
         builder.CreateGEP(builder.getInt8Ty(), weights, offset,
                           ir::Twine(stored.getSymName().str()));
-  }
-
-  /// Emits a copy if source and target are different memory.
-  void emitTransfer(xf::TransferOp transfer) {
-    ir::Value *source = addresses.lookup(transfer.getInput());
-    ir::Value *target = bufferAddress(*transfer.getBuffer());
-    addresses[transfer.getResult()] = target;
-    if (source == target || host::isInPlace(transfer))
-      return;
-    auto size = sizes.of(transfer.getInput().getType());
-    ir::Value *bytes =
-        builder.CreateMul(builder.getInt64(xf::bytesOfOne(transfer.getInput())),
-                          size ? totals[*size] : sequences);
-    bool fromHost = isOnHost(transfer.getInput());
-    bool toHost = host::isHost(transfer.getSpace());
-    if (isOfLikeliest(transfer))
-      return emitFetch(source, target, totals[*size], bytes,
-                       xf::countNumbers(transfer.getType()));
-    if (fromHost == toHost)
-      emitCopy({target, partsOfArena}, {source, partsOfArena}, bytes,
-               ir::MaybeAlign(arenaAlignment));
-    else if (fromHost)
-      callDevice(offsetof(transfold_device, upload),
-                 {target, source, bytes,
-                  builder.getInt64(isUploadedWithNext(transfer))});
-    else
-      callDevice(offsetof(transfold_device, download), {target, source, bytes});
-  }
-
-  bool isUpload(mlir::Operation *op) {
-    auto transfer = mlir::dyn_cast_or_null<xf::TransferOp>(op);
-    return transfer && isOnHost(transfer.getInput()) &&
-           !host::isHost(transfer.getSpace());
-  }
-
-  /// Whether only uploads precede this one, and another one follows: the arena
-  /// is still unused then.
-  bool isUploadedWithNext(xf::TransferOp transfer) {
-    mlir::Operation *before = transfer->getPrevNode();
-    while (before && isUpload(before))
-      before = before->getPrevNode();
-    return !before && transfer->getParentOp() == entry &&
-           isUpload(transfer->getNextNode());
-  }
-
-  /// Whether the host may request the largest elements of each row instead.
-  bool isOfLikeliest(xf::TransferOp transfer) {
-    xf::BufferAttr buffer = *transfer.getBuffer();
-    auto shape = xf::getShape(transfer.getType());
-    return onDevice && entry.getStage() == xf::Stage::Step &&
-           buffer.getKind() == xf::BufferKind::Result &&
-           buffer.getIndex() == 0 && !isOnHost(transfer.getInput()) &&
-           shape.size() == 2 && !xf::getNumber(shape[0]) &&
-           xf::bytesOfOne(transfer.getInput()) ==
-               xf::getNumber(shape[1]).value_or(0) * int64_t{sizeof(float)};
-  }
-
-  /// Downloads the rows of the first result, or only the indices of their
-  /// largest elements.
-  void emitFetch(ir::Value *source, ir::Value *target, ir::Value *rows,
-                 ir::Value *bytes, int64_t numbers) {
-    ir::Value *places = loadField(pointer, function->getArg(0),
-                                  offsetof(transfold_frame, argmax));
-    ir::Value *isWhole = builder.CreateIsNull(places);
-    host::emitIf(builder, isWhole, [&] {
-      callDevice(offsetof(transfold_device, download), {target, source, bytes});
-    });
-    host::emitIf(builder, builder.CreateNot(isWhole), [&] {
-      callDevice(offsetof(transfold_device, largest),
-                 {places, target, source, rows, builder.getInt64(numbers)});
-    });
-  }
-
-  /// Arguments are in the host's memory; all other values are in the kernels'
-  /// memory.
-  bool isOnHost(mlir::Value value) {
-    return !onDevice || host::isArgument(value, entry);
   }
 
   //===--------------------------------------------------------------------===//
@@ -310,34 +248,42 @@ private:
     return first ? addresses.lookup(first) : nullptr;
   }
 
+  /// Copies rows to the caches, unless the launch has written them there.
   void emitKeep(xf::CacheWriteOp keep) {
     auto length = lengthOf(keep.getValue().getType());
+    if (keep.getByLaunch() && !length)
+      return; // a state, which the launch of each sequence has written
     auto copy = [&] {
       cacheEmitter.emitKeep(memberOf(keep), sequences,
                             {.values = EntryCode::addressOf(keep.getValue()),
                              .rowBytes = xf::bytesOfOne(keep.getValue()),
                              .offsets = length ? offsets[*length] : nullptr,
                              .first = firstOf(keep)},
-                            isLastOfKeeps(keep));
+                            keep.getEndsCopies());
     };
-    if (madeInCache.contains(keep))
+    if (keep.getByLaunch())
       host::emitIf(builder, builder.CreateNot(isOneSequence()), copy);
     else
       copy();
   }
 
-  /// Whether no other keep follows that copies under the same condition: on a
-  /// device the copies of consecutive keeps start together.
-  bool isLastOfKeeps(xf::CacheWriteOp keep) {
-    mlir::Operation *next = keep->getNextNode();
-    while (mlir::isa<xf::CacheReadOp, xf::RearrangeOp, xf::WeightOp>(next))
-      next = next->getNextNode();
-    return !mlir::isa<xf::CacheWriteOp>(next) ||
-           (madeInCache.contains(next) && !madeInCache.contains(keep));
-  }
-
+  /// Whether the batch consists of one sequence. Only then are the rows of a
+  /// result contiguous in a cache.
   ir::Value *isOneSequence() {
     return builder.CreateICmpEQ(sequences, builder.getInt64(1));
+  }
+
+  /// The cache write of a value, or of a view of it, that the launch of the
+  /// value does by itself (xf-place-cache-writes); null otherwise.
+  static xf::CacheWriteOp writeByLaunch(mlir::Value value) {
+    for (mlir::Operation *user : value.getUsers()) {
+      auto write = mlir::dyn_cast<xf::CacheWriteOp>(user);
+      if (auto view = mlir::dyn_cast<xf::RearrangeOp>(user))
+        write = writeByLaunch(view.getResult());
+      if (write && write.getByLaunch())
+        return write;
+    }
+    return {};
   }
 
   /// Determines where the result of a launch is written: for one sequence on a
@@ -345,21 +291,35 @@ private:
   /// its buffer.
   void placeResult(xf::LaunchOp launch) {
     mlir::Value result = launch.getResult();
-    ir::Value *address = bufferAddress(*launch.getBuffer());
-    xf::CacheWriteOp keep =
-        onDevice ? host::keepOfResult(launch) : xf::CacheWriteOp();
-    if (keep) {
+    ir::Value *address = scans->placeOf(result);
+    if (!address)
+      address = bufferAddress(*launch.getBuffer());
+    if (xf::CacheWriteOp keep = writeByLaunch(result)) {
       host::Address row =
           cacheEmitter.nextRow(builder.getInt64(0), memberOf(keep),
                                firstOf(keep), xf::bytesOfOne(keep.getValue()));
       ir::Value *isOne = isOneSequence();
       address = builder.CreateSelect(isOne, row.at, address, "made");
       blocks[result] = builder.CreateSelect(isOne, row.parts, partsOfArena);
-      madeInCache.insert(keep);
     }
     addresses[result] = address;
+    placeStates(launch);
   }
 
+  /// Determines where the states of a recurrence are written: to the cache, if
+  /// it is the only reader, and otherwise to a buffer.
+  void placeStates(xf::LaunchOp launch) {
+    for (auto [number, state] : llvm::enumerate(launch.getStates())) {
+      auto buffers = launch.getStateBuffers();
+      addresses[state] =
+          bufferAddress(mlir::cast<xf::BufferAttr>((*buffers)[number]));
+      if (xf::CacheWriteOp write = writeByLaunch(state))
+        perSequence->recall(state, memberOf(write));
+    }
+  }
+
+  /// A loop over the layers. Carried values need no code: the plan gives the
+  /// initial, the carried and the yielded value one buffer.
   void emitLayers(xf::LayersOp layers) {
     for (auto [init, carried, result] :
          llvm::zip(layers.getInits(), layers.getCarried(), layers.getResults()))
@@ -426,126 +386,24 @@ private:
     calls->emitCalls(group);
   }
 
+  /// Emits one launch that no other one is joined to.
   void emitLaunch(xf::LaunchOp launch) {
     placeResult(launch);
     bindChosenRows(launch);
     if (!launch.getPerSequence())
       return emitUnlessEmpty(launch);
-    if (canRunEach(launch)) {
-      ir::Value *isEach = builder.CreateAnd(builder.CreateIsNotNull(each),
-                                            builder.CreateIsNull(watch));
-      host::emitIf(builder, isEach, [&] { emitEach(launch); });
-      host::emitIf(builder, builder.CreateNot(isEach),
-                   [&] { emitForEach(launch); });
-    } else {
-      emitForEach(launch);
-    }
+    perSequence->emit(launch);
   }
 
-  /// Runs one sequence after the other. On a device their kernels run
-  /// concurrently: each reads and writes only rows of its own sequence.
-  void emitForEach(xf::LaunchOp launch) {
-    ir::Value *areSeveral =
-        builder.CreateICmpSGT(sequences, builder.getInt64(1));
-    auto runBeside = [&](ir::Value *lane) {
-      if (onDevice)
-        host::emitIf(builder, areSeveral, [&] {
-          callDevice(offsetof(transfold_device, beside), {lane});
-        });
-    };
-    host::emitLoop(builder, "sequence", sequences, [&](ir::Value *sequence) {
-      runBeside(builder.CreateAdd(sequence, builder.getInt64(1)));
-      withSequence(launch, sequence, [&] { calls->emitCall(launch); });
-    });
-    runBeside(builder.getInt64(0));
-  }
-
-  /// Decode steps, in which each sequence has few rows and hence little work.
-  bool canRunEach(xf::LaunchOp launch) {
-    return !onDevice && entry.getStage() == xf::Stage::Step &&
-           lengthOf(launch.getResult().getType());
-  }
-
-  /// for group in 0 … ⌈sequences / 8⌉: collects the calls of sequences whose
-  /// launch is short, which then run each on one thread; each of the others is
-  /// run by all threads.
-  void emitEach(xf::LaunchOp launch) {
-    constexpr unsigned most = runtime::mostCallsOfEach;
-    ir::Value *groups = builder.CreateUDiv(
-        builder.CreateAdd(sequences, builder.getInt64(most - 1)),
-        builder.getInt64(most));
-    host::emitLoop(builder, "group", groups, [&](ir::Value *group) {
-      ir::Value *first = builder.CreateMul(group, builder.getInt64(most));
-      for (unsigned place = 0; place < most; ++place) {
-        ir::Value *sequence = builder.CreateAdd(first, builder.getInt64(place));
-        calls->forgetEach(launch, place);
-        host::emitIf(builder, builder.CreateICmpSLT(sequence, sequences), [&] {
-          withSequence(launch, sequence, [&] {
-            ir::Value *isShort = calls->isShort(launch);
-            host::emitIf(builder, isShort,
-                         [&] { calls->prepareEach(launch, place); });
-            host::emitIf(builder, builder.CreateNot(isShort),
-                         [&] { calls->emitCall(launch); });
-          });
-        });
-      }
-      calls->emitEach(launch, most);
-    });
-  }
-
-  /// Within `body`, lengths and addresses are those of a single sequence.
-  void withSequence(xf::LaunchOp launch, ir::Value *sequence,
-                    ir::function_ref<void()> body) {
-    auto allLengths = lengths;
-    auto allAddresses = addresses;
-    ir::SmallVector<ir::Value *> begins;
-    for (auto [index, table] : llvm::enumerate(offsets)) {
-      begins.push_back(loadAt(table, sequence));
-      if (index >= entry.getLengths().size())
-        continue;
-      ir::Value *end =
-          loadAt(table, builder.CreateAdd(sequence, builder.getInt64(1)));
-      lengths[index] = builder.CreateSub(end, begins.back());
-    }
-    llvm::SmallSetVector<mlir::Value, 8> values(launch.getOperands().begin(),
-                                                launch.getOperands().end());
-    values.insert(launch.getResult());
-    for (mlir::Value value : values) {
-      if (host::isForAll(value))
-        continue;
-      if (auto found = kept.find(host::sourceOf(value)); found != kept.end()) {
-        host::Address address = cacheEmitter.addressOf(sequence, found->second);
-        addresses[value] = address.at;
-        blocks[value] = address.parts;
-        continue;
-      }
-      auto size = sizes.of(value.getType());
-      ir::Value *before =
-          builder.CreateMul(size ? begins[*size] : sequence,
-                            builder.getInt64(xf::bytesOfOne(value)));
-      addresses[value] = builder.CreateGEP(builder.getInt8Ty(),
-                                           allAddresses.lookup(value), before);
-    }
-    body();
-    lengths = std::move(allLengths);
-    addresses = std::move(allAddresses);
-  }
-
-  xf::EntryOp entry;
   ir::LLVMContext &context;
-  host::LengthProducts sizes;
-  /// The totals over all sequences, of lengths and products of lengths.
-  ir::SmallVector<ir::Value *> totals;
-  ir::SmallVector<ir::Value *> offsets, slots;
-  ir::Value *sequences = nullptr;
+  ir::SmallVector<ir::Value *> slots;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
             *results = nullptr;
   host::CacheEmitter cacheEmitter{*this};
+  host::TransferEmitter transfers{*this};
   std::optional<host::CallEmitter> calls;
-  /// The recalled members of caches.
-  ir::DenseMap<mlir::Value, host::CacheMember> kept;
-  /// The keeps whose rows a launch writes directly if there is one sequence.
-  ir::DenseSet<mlir::Operation *> madeInCache;
+  std::optional<host::PerSequenceEmitter> perSequence;
+  std::optional<host::ScanEmitter> scans;
   /// The counts of chosen rows, by their length.
   ir::DenseMap<mlir::Attribute, ir::Value *> chosen;
 };

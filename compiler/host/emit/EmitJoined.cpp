@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions that threads call with an array of pointers, so that the runtime
+// needs to know neither the kernels nor their signatures.
 
 #include "compiler/host/emit/EmitJoined.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the constants that describe a program: its entries, and the kernels of
+// each kind of processor. The runtime finds all of them through the symbol
+// `transfold_program_data`.
 
 #include "compiler/host/emit/EmitProgram.h"
 
@@ -64,6 +68,8 @@ static std::vector<Variant> namedVariants(mlir::ModuleOp source) {
   return variants;
 }
 
+/// The table of kernels for each variant. Throws std::runtime_error if a kernel
+/// exists neither for a variant nor for any later one.
 static std::vector<Variant> variantsOf(mlir::ModuleOp source,
                                        ir::Module &module) {
   // The variants of each kernel, by name.
@@ -71,6 +77,7 @@ static std::vector<Variant> variantsOf(mlir::ModuleOp source,
   for (auto kernel : source.getOps<xf::KernelOp>())
     forms[kernel.getVariantOf().value_or(kernel.getSymName())].try_emplace(
         kernel.getVariant().value_or(""), kernel);
+  // Only the address is needed here; calls have their own types.
   auto *type = ir::FunctionType::get(ir::Type::getInt32Ty(module.getContext()),
                                      /*isVarArg=*/true);
   std::vector<Variant> variants = namedVariants(source);
@@ -115,6 +122,7 @@ public:
         i32(ir::Type::getInt32Ty(context)), i64(ir::Type::getInt64Ty(context)) {
   }
 
+  /// A text and its length in bytes.
   ir::Constant *blob(const std::string &text, const char *name) {
     return ir::ConstantStruct::get(
         ir::StructType::get(pointer, i64),
@@ -150,9 +158,11 @@ public:
          next});
   }
 
+  /// The null pointer of a field that the program does not use.
   ir::Constant *none() { return ir::ConstantPointerNull::get(pointer); }
 
 private:
+  /// A constant of an integer type.
   static ir::Constant *number(ir::Type *type, uint64_t value) {
     return ir::ConstantInt::get(type, value);
   }
@@ -184,6 +194,7 @@ private:
             .getCallee());
   }
 
+  /// A private array of constants.
   ir::Constant *table(ir::Type *type, ir::ArrayRef<ir::Constant *> values,
                       const char *name) {
     auto *arrayType = ir::ArrayType::get(type, values.size());
@@ -192,6 +203,7 @@ private:
         ir::ConstantArray::get(arrayType, values), name);
   }
 
+  /// Emits the functions of all entries and the table of their addresses.
   ir::SmallVector<ir::Constant *> entriesOf(mlir::ModuleOp source) {
     ir::SmallVector<ir::Constant *> entries;
     for (auto entry : source.getOps<xf::EntryOp>()) {
@@ -240,6 +252,19 @@ host::emitProgram(llvm::ArrayRef<mlir::ModuleOp> sources,
         program, k ? "alternative" : "transfold_program_data");
   }
   return module;
+}
+
+void host::addParts(llvm::Module &module, llvm::ArrayRef<std::string> parts) {
+  auto *pointer = ir::PointerType::get(module.getContext(), 0);
+  ir::SmallVector<ir::Constant *> list;
+  for (const std::string &part : parts) // declared as an array of bytes
+    list.push_back(module.getOrInsertGlobal(
+        "transfold_part_" + part, ir::Type::getInt8Ty(module.getContext())));
+  list.push_back(ir::ConstantPointerNull::get(pointer));
+  auto *type = ir::ArrayType::get(pointer, list.size());
+  new ir::GlobalVariable(module, type, true, ir::GlobalValue::ExternalLinkage,
+                         ir::ConstantArray::get(type, list),
+                         "transfold_program_parts");
 }
 
 void host::addText(llvm::Module &module, const std::string &name,

@@ -36,6 +36,10 @@ std::unique_ptr<llvm::Module>
 emitProgram(llvm::ArrayRef<mlir::ModuleOp> modules, const ProgramTexts &texts,
             llvm::LLVMContext &context);
 
+/// Adds the list of the parts of the runtime that an executable contains
+/// (runtime/commands/ProgramParts.h), by name, in the order of their commands.
+void addParts(llvm::Module &module, llvm::ArrayRef<std::string> parts);
+
 /// Adds a constant that C sees as `const char name[]`.
 void addText(llvm::Module &module, const std::string &name,
              const std::string &text);

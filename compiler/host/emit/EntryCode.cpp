@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code that the emitters of launches, caches and transfers share.
 
 #include "compiler/host/emit/EntryCode.h"
 
+#include "compiler/host/plan/ChosenRows.h"
 #include "compiler/host/plan/MemorySpace.h"
 #include "runtime/program/Program.h"
 
@@ -12,16 +15,21 @@
 using namespace transfold;
 
 host::EntryCode::EntryCode(xf::EntryOp entry, llvm::Module &module)
-    : module(module), builder(module.getContext()),
+    : entry(entry), module(module), builder(module.getContext()),
       pointer(llvm::PointerType::get(module.getContext(), 0)),
       i64(builder.getInt64Ty()), i32(builder.getInt32Ty()),
       onDevice(!host::isHost(*host::memorySpaceOf(entry))),
+      sizes(entry, host::sourcesOfLengths(entry)),
       lengthNames(entry.getLengths()) {}
 
 llvm::Value *host::EntryCode::load(llvm::Type *type, llvm::Value *array,
                                    unsigned index, llvm::StringRef name) {
   return builder.CreateLoad(
       type, builder.CreateConstInBoundsGEP1_64(type, array, index), name);
+}
+
+llvm::Value *host::EntryCode::loadAt(llvm::Value *array, llvm::Value *index) {
+  return builder.CreateLoad(i64, builder.CreateInBoundsGEP(i64, array, index));
 }
 
 llvm::Value *host::EntryCode::loadField(llvm::Type *type,

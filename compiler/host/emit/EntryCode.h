@@ -5,6 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_HOST_EMIT_ENTRYCODE_H
 #define TRANSFOLD_COMPILER_HOST_EMIT_ENTRYCODE_H
 
+#include "compiler/host/plan/LengthProducts.h"
 #include "dialect/Dialect.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -22,8 +23,10 @@ struct Address {
 
 /// The code of an entry under construction.
 struct EntryCode {
+  /// Begins without a function; the emitters of an entry create two.
   EntryCode(xf::EntryOp entry, llvm::Module &module);
 
+  xf::EntryOp entry;
   llvm::Module &module;
   llvm::IRBuilder<> builder;
   llvm::PointerType *pointer;
@@ -31,10 +34,19 @@ struct EntryCode {
   llvm::Function *function = nullptr;
   bool onDevice; // whether kernels work in a device's memory
 
+  LengthProducts sizes;
   llvm::SmallVector<mlir::StringAttr> lengthNames;
+  /// The number of sequences.
+  llvm::Value *sequences = nullptr;
+  /// For each length and product of lengths: the total over all sequences, and
+  /// the table of the offsets at which the rows of each sequence begin.
+  llvm::SmallVector<llvm::Value *> totals, offsets;
   /// The totals over all sequences; within a launch per sequence, those of one.
   llvm::SmallVector<llvm::Value *> lengths;
-  llvm::DenseMap<mlir::Value, llvm::Value *> addresses;
+  // The address of each value so far; for the index of a loop, the index
+  // itself.
+  using Addresses = llvm::DenseMap<mlir::Value, llvm::Value *>;
+  Addresses addresses;
   /// On a device, for values that are neither in the weights nor in the arena:
   /// the parts of the block that contains them.
   llvm::DenseMap<mlir::Value, llvm::Value *> blocks;
@@ -47,6 +59,9 @@ struct EntryCode {
   /// Loads element `index` of `array`.
   llvm::Value *load(llvm::Type *type, llvm::Value *array, unsigned index,
                     llvm::StringRef name = "");
+
+  /// Loads element `index` of an array of integers.
+  llvm::Value *loadAt(llvm::Value *array, llvm::Value *index);
 
   /// Loads the field at byte `offset` of a structure of Program.h, all of whose
   /// fields have eight bytes.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translates what the runtime must know of a module to records: the runtime has
+// no MLIR.
 
 #include "compiler/host/metadata/Metadata.h"
 
@@ -12,40 +15,45 @@
 
 using namespace mlir;
 using namespace transfold;
-using nlohmann::ordered_json;
+namespace records = transfold::runtime::records;
 
-static ordered_json shapeOf(Type type) {
-  ordered_json shape = ordered_json::array();
+/// Axes as numbers, or as the names of lengths.
+static records::Shape shapeOf(Type type) {
+  records::Shape shape;
   for (Attribute axis : xf::getShape(type)) {
-    if (auto number = xf::getNumber(axis))
-      shape.push_back(*number);
-    else
-      shape.push_back(xf::printAxis(axis));
+    auto number = xf::getNumber(axis);
+    shape.push_back({number.value_or(0), number ? "" : xf::printAxis(axis)});
   }
   return shape;
 }
 
+/// A string attribute; empty if it is absent.
 static std::string text(DictionaryAttr attributes, StringRef name) {
   auto value = attributes ? attributes.getAs<StringAttr>(name) : StringAttr();
   return value ? value.str() : "";
 }
 
-static ordered_json describeArgument(Type type, DictionaryAttr attributes) {
-  ordered_json argument = {
-      {"name", text(attributes, "xf.name")},
-      {"external", text(attributes, "xf.external")},
-      {"kind", isa<xf::IntegralType>(type) ? "integer" : "real"},
-      {"shape", shapeOf(type)},
-      {"default", nullptr},
-      {"bound", 0}};
+/// The same; nullopt if it is absent or empty.
+static std::optional<std::string> textIfAny(DictionaryAttr attributes,
+                                            StringRef name) {
+  std::string value = text(attributes, name);
+  return value.empty() ? std::nullopt : std::optional(value);
+}
+
+/// How the runtime checks an argument and what it passes if there is none.
+static records::Argument describeArgument(Type type,
+                                          DictionaryAttr attributes) {
+  records::Argument argument{.name = text(attributes, "xf.name"),
+                             .kind = isa<xf::IntegralType>(type) ? "integer"
+                                                                 : "real",
+                             .external = text(attributes, "xf.external"),
+                             .shape = shapeOf(type),
+                             .firstOf = textIfAny(attributes, "xf.first_of"),
+                             .wantedOf = textIfAny(attributes, "xf.wanted_of")};
   if (auto value = attributes.getAs<mlir::IntegerAttr>("xf.default"))
-    argument["default"] = value.getInt();
-  for (const char *role : {"first_of", "wanted_of"})
-    if (std::string length = text(attributes, std::string("xf.") + role);
-        !length.empty())
-      argument[role] = length;
+    argument.defaultValue = value.getInt();
   if (auto bound = attributes.getAs<mlir::IntegerAttr>("xf.bound"))
-    argument["bound"] = bound.getInt();
+    argument.bound = bound.getInt();
   return argument;
 }
 
@@ -62,41 +70,43 @@ static uint64_t weightBytes(xf::EntryOp entry) {
   return bytes;
 }
 
-static ordered_json describeEntry(xf::EntryOp entry) {
-  ordered_json described = {{"name", entry.getSymName().str()},
-                            {"lengths", ordered_json::array()},
-                            {"limits", ordered_json::object()},
-                            {"arguments", ordered_json::array()},
-                            {"results", ordered_json::array()}};
+/// Numbers by their names.
+static records::OfLengths numbersOf(DictionaryAttr attributes) {
+  records::OfLengths numbers;
+  if (attributes)
+    for (NamedAttribute number : attributes)
+      numbers[number.getName().str()] =
+          cast<IntegerAttr>(number.getValue()).getInt();
+  return numbers;
+}
+
+/// The fields of an entry: its signature, its lengths and their limits, and the
+/// work of its kernels.
+static records::Entry describeEntry(xf::EntryOp entry) {
+  records::Entry described{.name = entry.getSymName().str()};
   if (auto stage = entry.getStage()) {
-    described["stage"] = xf::stringifyStage(*stage).str();
-    described["stage_of"] = entry.getStageOf()->str();
+    described.stage = xf::stringifyStage(*stage).str();
+    described.stageOf = entry.getStageOf()->str();
   }
-  described["weight_bytes"] = weightBytes(entry);
-  described["work"] = host::describeWork(entry);
+  described.weightBytes = weightBytes(entry);
+  described.work = host::describeWork(entry);
   for (StringAttr length : entry.getLengths())
-    described["lengths"].push_back(length.str());
+    described.lengths.push_back(length.str());
   host::LengthProducts sizes(entry);
   for (const auto &product : sizes.products())
-    described["products"].push_back(product);
-  if (DictionaryAttr limits = entry.getLimitsAttr())
-    for (NamedAttribute limit : limits)
-      described["limits"][limit.getName().str()] =
-          cast<IntegerAttr>(limit.getValue()).getInt();
-  if (DictionaryAttr least = entry.getLeastAttr())
-    for (NamedAttribute number : least)
-      described["least"][number.getName().str()] =
-          cast<IntegerAttr>(number.getValue()).getInt();
+    described.products.emplace_back(product.begin(), product.end());
+  described.limits = numbersOf(entry.getLimitsAttr());
+  described.least = numbersOf(entry.getLeastAttr());
   auto argumentTypes = entry.getFunctionType().getInputs();
   for (unsigned k = 0; k < argumentTypes.size(); ++k)
-    described["arguments"].push_back(
+    described.arguments.push_back(
         describeArgument(argumentTypes[k], entry.getArgAttrDict(k)));
   auto resultTypes = entry.getFunctionType().getResults();
   for (unsigned k = 0; k < resultTypes.size(); ++k)
-    described["results"].push_back(
-        {{"name", text(entry.getResultAttrDict(k), "xf.name")},
-         {"external", text(entry.getResultAttrDict(k), "xf.external")},
-         {"shape", shapeOf(resultTypes[k])}});
+    described.results.push_back(
+        {.name = text(entry.getResultAttrDict(k), "xf.name"),
+         .external = text(entry.getResultAttrDict(k), "xf.external"),
+         .shape = shapeOf(resultTypes[k])});
   return described;
 }
 
@@ -130,54 +140,58 @@ static std::string originOf(xf::KernelOp kernel) {
                      number("microseconds"), number("by_rule"));
 }
 
-ordered_json host::describeProgram(ModuleOp module) {
-  ordered_json described = {{"model", module.getName().value_or("model").str()},
-                            {"entries", ordered_json::array()},
-                            {"cache_lengths", ordered_json::array()},
-                            {"caches", ordered_json::array()},
-                            {"kernels", ordered_json::array()},
-                            {"transfold", ""},
-                            {"target", ""},
-                            {"weights", {{"bytes", 0}, {"hash", ""}}},
-                            {"ledger", ordered_json::object()},
-                            {"tasks", ordered_json::array()},
-                            {"sources", ordered_json::array()}};
+/// Describes a cache by its length, its members, the size of its rows and the
+/// window of a sliding-window attention, if it has one.
+static records::Cache describeCache(xf::CacheOp cache) {
+  records::Cache described{
+      .name = cache.getSymName().str(),
+      .members = static_cast<int64_t>(cache.getMembers()),
+      .rowNumbers = static_cast<int64_t>(cache.getRowSize()),
+      .rowBytes = static_cast<int64_t>(cache.getRowBytes())};
+  if (StringAttr length = cache.getLength())
+    described.length = length.str();
+  if (auto window = cache.getWindow())
+    described.window = static_cast<int64_t>(*window);
+  if (cache.getState())
+    described.kind = "state";
+  return described;
+}
+
+/// Describes a kernel, except for `few_of`: the kernel of which it is the form
+/// for few rows.
+static records::Kernel describeKernel(xf::KernelOp kernel) {
+  std::string schedule;
+  if (DictionaryAttr numbers = kernel.getScheduleAttr())
+    for (NamedAttribute entry : numbers)
+      schedule +=
+          fmt::format("{}{} {}", schedule.empty() ? "" : ", ",
+                      entry.getName().str(), numbersOf(entry.getValue()));
+  records::Kernel described{.name = kernel.getSymName().str(),
+                            .anchor =
+                                xf::stringifyAnchor(kernel.getAnchor()).str(),
+                            .schedule = schedule,
+                            .origin = originOf(kernel)};
+  if (auto other = kernel.getVariantOf())
+    described.variantOf = other->str();
+  else
+    described.products = host::productsOf(kernel);
+  return described;
+}
+
+records::Program host::describeProgram(ModuleOp module) {
+  records::Program described{.model = module.getName().value_or("model").str()};
   for (auto entry : module.getOps<xf::EntryOp>())
-    described["entries"].push_back(describeEntry(entry));
+    described.entries.push_back(describeEntry(entry));
   for (StringAttr length : host::cacheLengths(module))
-    described["cache_lengths"].push_back(length.str());
-  for (auto cache : module.getOps<xf::CacheOp>()) {
-    described["caches"].push_back(
-        {{"name", cache.getSymName().str()},
-         {"length", cache.getLength() ? ordered_json(cache.getLength().str())
-                                      : ordered_json()},
-         {"members", cache.getMembers()},
-         {"row_numbers", cache.getRowSize()},
-         {"row_bytes", cache.getRowBytes()}});
-    if (auto window = cache.getWindow())
-      described["caches"].back()["window"] = *window;
-  }
+    described.cacheLengths.push_back(length.str());
+  for (auto cache : module.getOps<xf::CacheOp>())
+    described.caches.push_back(describeCache(cache));
   std::vector<std::string> targets;
   llvm::StringMap<StringRef> wholeOf; // of kernels for few rows
   for (auto kernel : module.getOps<xf::KernelOp>()) {
-    std::string schedule;
-    if (DictionaryAttr numbers = kernel.getScheduleAttr())
-      for (NamedAttribute entry : numbers)
-        schedule +=
-            fmt::format("{}{} {}", schedule.empty() ? "" : ", ",
-                        entry.getName().str(), numbersOf(entry.getValue()));
-    described["kernels"].push_back(
-        {{"name", kernel.getSymName().str()},
-         {"anchor", xf::stringifyAnchor(kernel.getAnchor()).str()},
-         {"schedule", schedule},
-         {"origin", originOf(kernel)}});
-    if (auto other = kernel.getVariantOf())
-      described["kernels"].back()["variant_of"] = other->str();
-    else
-      described["kernels"].back()["products"] = host::productsOf(kernel);
+    described.kernels.push_back(describeKernel(kernel));
     const StringRef whole = wholeOf.lookup(kernel.getSymName());
-    if (!whole.empty())
-      described["kernels"].back()["few_of"] = whole.str();
+    described.kernels.back().fewOf = whole.str();
     if (auto few = kernel.getFew())
       wholeOf[*few] = whole.empty() ? kernel.getSymName() : whole;
     if (!kernel.getTarget())
@@ -187,6 +201,6 @@ ordered_json host::describeProgram(ModuleOp module) {
     if (!llvm::is_contained(targets, target))
       targets.push_back(target);
   }
-  described["target"] = fmt::format("{}", fmt::join(targets, ", "));
+  described.target = fmt::format("{}", fmt::join(targets, ", "));
   return described;
 }

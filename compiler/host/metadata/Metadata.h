@@ -7,18 +7,15 @@
 #define TRANSFOLD_COMPILER_HOST_METADATA_METADATA_H
 
 #include "dialect/Dialect.h"
+#include "runtime/program/metadata/Records.h"
 
 #include <mlir/IR/BuiltinOps.h>
-#include <nlohmann/json.hpp>
-
-#include <string>
 
 namespace transfold::host {
 
 /// Describes the entries, kernels and target of a module. Fields that only the
-/// caller knows (version, weights, ledger, tasks, sources) are present and
-/// empty.
-nlohmann::ordered_json describeProgram(mlir::ModuleOp module);
+/// caller knows (version, weights, ledger, tasks, sources) are empty.
+runtime::records::Program describeProgram(mlir::ModuleOp module);
 
 } // namespace transfold::host
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts operations as polynomials in the lengths, and the bytes of the
+// weights. Kernels whose work depends on values, such as experts, are left out.
 
 #include "compiler/host/metadata/Work.h"
 #include "dialect/weights/StoredValues.h"
@@ -10,7 +13,6 @@
 
 using namespace mlir;
 using namespace transfold;
-using nlohmann::ordered_json;
 
 namespace {
 
@@ -40,6 +42,7 @@ bool isReadWhole(Value value) {
   });
 }
 
+/// The kernel of a launch, from whose body the work is counted.
 xf::KernelOp kernelOf(xf::LaunchOp launch) {
   return SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr());
@@ -91,10 +94,15 @@ private:
   void add(xf::ContractOp product) {
     double operations = 2.0 * static_cast<double>(host::countOf(launch));
     std::vector<std::string> lengths;
+    if (auto scan = dyn_cast<xf::ScanOp>(launch->getParentOp()))
+      lengths.push_back(xf::printAxis(scan.getPositions()));
+    if (auto scan = dyn_cast<xf::ScanOp>(product->getParentOp()))
+      lengths.push_back(xf::printAxis(names.lookup(scan.getPositions())));
     for (Attribute axis : loopsOf(product)) {
       if (auto number = xf::getNumber(axis))
         operations *= static_cast<double>(*number);
       else if (Attribute name = names.lookup(axis))
+        // Lengths in the names of the entry, which the runtime knows.
         lengths.push_back(xf::printAxis(name));
       else
         work.isKnown = false;
@@ -109,13 +117,10 @@ private:
   /// one reads all keys, the previous one fewer by one, and so on. Kernels
   /// compute only those.
   void leaveOutHidden(double operations) {
-    DictionaryAttr schedule = kernel.getScheduleAttr();
-    if (!schedule)
-      return;
     // The count with a window is not a polynomial of the lengths.
-    if (schedule.contains("keys_from"))
+    if (kernel.getScheduleEntry(xf::ScheduleParameter::KeysFrom))
       work.isKnown = false;
-    if (!schedule.contains("keys_to"))
+    if (!kernel.getScheduleEntry(xf::ScheduleParameter::KeysTo))
       return;
     for (Attribute axis : xf::getShape(launch.getResult().getType()))
       if (!xf::getNumber(axis)) {
@@ -136,7 +141,8 @@ private:
 int64_t host::countOf(Operation *op) {
   int64_t count = 1;
   for (op = op->getParentOp(); !isa<xf::EntryOp>(op); op = op->getParentOp())
-    count *= cast<xf::LayersOp>(op).getCount();
+    if (auto layers = dyn_cast<xf::LayersOp>(op))
+      count *= layers.getCount();
   return count;
 }
 
@@ -164,7 +170,7 @@ const char *host::productsOf(xf::KernelOp kernel) {
   return kind;
 }
 
-ordered_json host::describeWork(xf::EntryOp entry) {
+std::vector<runtime::records::Work> host::describeWork(xf::EntryOp entry) {
   llvm::MapVector<StringAttr, Work> byKernel;
   entry.walk([&](xf::LaunchOp launch) {
     Work &work = byKernel[launch.getKernelAttr().getAttr()];
@@ -175,17 +181,16 @@ ordered_json host::describeWork(xf::EntryOp entry) {
     work.isKnown &= !launch.getRanks();
     Products(launch, kernelOf(launch), work).add();
   });
-  ordered_json described = ordered_json::array();
+  std::vector<runtime::records::Work> described;
   for (auto &[name, work] : byKernel) {
     if (!work.isKnown || (work.operations.empty() && !work.weightBytes))
       continue;
-    ordered_json terms = ordered_json::array();
+    auto &own = described.emplace_back();
+    own.kernel = name.str();
+    own.launches = work.launches;
+    own.weightBytes = work.weightBytes;
     for (auto &[lengths, operations] : work.operations)
-      terms.push_back({operations, lengths});
-    described.push_back({{"kernel", name.str()},
-                         {"launches", work.launches},
-                         {"weight_bytes", work.weightBytes},
-                         {"operations", terms}});
+      own.operations.emplace_back(operations, lengths);
   }
   return described;
 }

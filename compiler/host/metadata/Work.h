@@ -7,14 +7,13 @@
 #define TRANSFOLD_COMPILER_HOST_METADATA_WORK_H
 
 #include "dialect/Dialect.h"
-
-#include <nlohmann/json.hpp>
+#include "runtime/program/metadata/Records.h"
 
 namespace transfold::host {
 
 /// The field "work" of an entry (runtime/program/Program.h): for each kernel
 /// that multiplies or reads weights and whose work is known.
-nlohmann::ordered_json describeWork(xf::EntryOp entry);
+std::vector<runtime::records::Work> describeWork(xf::EntryOp entry);
 
 /// The element type of a kernel's products: "f32", "bf16" or "int8".
 const char *productsOf(xf::KernelOp kernel);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the lengths of chosen rows from the launches that pick rows.
 
 #include "compiler/host/plan/ChosenRows.h"
 

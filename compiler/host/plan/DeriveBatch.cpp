@@ -15,7 +15,7 @@
 // each of its operands is a weight or such rows. Exact, and the results of a
 // sequence do not depend on the other sequences: no kernel mixes rows of two.
 // Values that are computed from weights alone are computed once, for all
-// sequences.
+// sequences. The launches of a recurrence run for one position of one sequence.
 
 #include "compiler/host/Passes.h"
 #include "compiler/host/plan/ChosenRows.h"
@@ -44,6 +44,8 @@ Attribute rowsOf(Type type) {
   return rows;
 }
 
+/// Whether each operation of a kernel does, so that the rows of several
+/// sequences can be concatenated.
 bool treatsRowsAlone(xf::KernelOp kernel) {
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     auto law = dyn_cast<xf::BatchLawInterface>(op);
@@ -95,7 +97,9 @@ struct DeriveBatch : host::impl::DeriveBatchBase<DeriveBatch> {
     auto sources = host::sourcesOfLengths(getOperation());
     // In program order, so that the producers of operands are already decided.
     getOperation().walk([&](xf::LaunchOp launch) {
-      bool together = runsOnce(launch) || runsOverAllRows(launch, sources);
+      // A recurrence runs for one sequence after the other.
+      bool together = isa<xf::ScanOp>(launch->getParentOp()) ||
+                      runsOnce(launch) || runsOverAllRows(launch, sources);
       launch.setPerSequence(!together);
       ++(together ? rows : sequences);
     });

@@ -41,6 +41,7 @@ using namespace transfold;
 
 namespace {
 
+/// The kernel that a launch names.
 xf::KernelOp kernelOf(xf::LaunchOp launch) {
   return SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr());
@@ -79,6 +80,9 @@ Attribute rowsOf(xf::LaunchOp launch) {
 /// rows and the kind of processor): the schedule entries that determine tasks.
 using Tasks = std::map<std::pair<int64_t, StringRef>, SmallVector<Attribute>>;
 
+/// The tasks of each form of a launch's kernel for few rows. Two launches have
+/// equal tasks only if that holds for every variant, since the processor is
+/// known at run time only.
 Tasks tasksOf(xf::LaunchOp launch) {
   Tasks tasks;
   xf::KernelOp whole = kernelOf(launch);
@@ -88,9 +92,10 @@ Tasks tasksOf(xf::LaunchOp launch) {
         continue;
       SmallVector<Attribute> &own =
           tasks[{*whole.getFewRows(), form.getVariant().value_or("")}];
-      for (StringRef entry : {"columns", "rows", "block"})
-        own.push_back(form.getSchedule() ? form.getSchedule()->get(entry)
-                                         : Attribute());
+      for (auto parameter :
+           {xf::ScheduleParameter::Columns, xf::ScheduleParameter::Rows,
+            xf::ScheduleParameter::Block})
+        own.push_back(form.getScheduleEntry(parameter));
     }
     whole = few;
   }
@@ -160,6 +165,8 @@ struct JoinLaunches : host::impl::JoinLaunchesBase<JoinLaunches> {
       joinIn(*block);
   }
 
+  /// Forms groups in program order. Launches that do not join the first group
+  /// are tried again as beginnings of others.
   void joinIn(Block &block) {
     SmallVector<xf::LaunchOp> launches;
     for (auto launch : block.getOps<xf::LaunchOp>())
@@ -175,6 +182,8 @@ struct JoinLaunches : host::impl::JoinLaunchesBase<JoinLaunches> {
     }
   }
 
+  /// Moves a launch to the end of a group; false if it must stay where it is.
+  /// The first operand is the one whose rows are multiplied.
   bool join(xf::LaunchOp launch, SmallVectorImpl<xf::LaunchOp> &group) {
     if (group.size() == mostJoined ||
         launch.getOperands().front() != group.front().getOperands().front() ||

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects the products of lengths that occur in the types of an entry's
+// values.
 
 #include "compiler/host/plan/LengthProducts.h"
 

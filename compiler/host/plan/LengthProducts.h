@@ -32,6 +32,8 @@ public:
   std::optional<unsigned> of(mlir::Type type) const;
 
 private:
+  /// The lengths of a type by index; those of chosen rows count as the lengths
+  /// that they are chosen from, which are an upper bound.
   Product numbersOf(mlir::Type type) const;
 
   llvm::SmallVector<mlir::StringAttr> lengths;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where values lie, by the targets of the kernels that read and write them.
 
 #include "compiler/host/plan/MemorySpace.h"
 
@@ -77,6 +79,7 @@ SmallVector<StringAttr> host::cacheLengths(ModuleOp module) {
 /// The buffer of a carried value: that of its initial transfer.
 static std::optional<xf::BufferAttr> carriedBuffer(xf::LayersOp layers,
                                                    unsigned index) {
+  // PlaceMemory gives every initial value a transfer of its own.
   return layers.getInits()[index].getDefiningOp<xf::TransferOp>().getBuffer();
 }
 
@@ -91,8 +94,13 @@ bool host::isInPlace(xf::TransferOp transfer) {
             dyn_cast<xf::LayersOp>(argument.getOwner()->getParentOp()))
       return carriedBuffer(layers, argument.getArgNumber() - 1) ==
              transfer.getBuffer();
+    if (auto scan = dyn_cast<xf::ScanOp>(argument.getOwner()->getParentOp()))
+      return false;
     return transfer.getBuffer()->getKind() == xf::BufferKind::Argument;
   }
+  if (auto scan = source.getDefiningOp<xf::ScanOp>())
+    return (*scan.getBuffers())[cast<OpResult>(source).getResultNumber()] ==
+           *transfer.getBuffer();
   if (auto layers = source.getDefiningOp<xf::LayersOp>())
     return carriedBuffer(layers, cast<OpResult>(source).getResultNumber()) ==
            transfer.getBuffer();

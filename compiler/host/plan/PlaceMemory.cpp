@@ -70,13 +70,19 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
       saveCarried(layers);
       transferOperands(layers.getBody().front().getTerminator(), device);
     });
+    entry.walk([&](xf::ScanOp scan) {
+      transferOperands(scan.getInitsMutable(), scan, device);
+    });
     transferOperands(body.getTerminator(), "host");
   }
 
+  /// Whether an argument gets no transfer, since kernels of a device are passed
+  /// its value.
   bool staysOnHost(BlockArgument argument) {
     return !host::isHost(device) && host::isPassedAsNumber(argument.getType());
   }
 
+  /// A transfer whose buffer is still to be planned.
   Value transfer(OpBuilder &builder, Value value, StringRef space) {
     return xf::TransferOp::create(builder, value.getLoc(), value.getType(),
                                   value, space, xf::BufferAttr());
@@ -95,9 +101,15 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
     }
   }
 
+  /// Gives each operand of a loop, a yield or a return a transfer of its own,
+  /// by which the plan copies where buffers cannot be shared.
   void transferOperands(Operation *op, StringRef space) {
+    transferOperands(op->getOpOperands(), op, space);
+  }
+  void transferOperands(MutableArrayRef<OpOperand> operands, Operation *op,
+                        StringRef space) {
     OpBuilder builder(op);
-    for (OpOperand &operand : op->getOpOperands())
+    for (OpOperand &operand : operands)
       operand.set(transfer(builder, operand.get(), space));
   }
 

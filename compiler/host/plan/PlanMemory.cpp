@@ -22,7 +22,7 @@
 #include "compiler/host/plan/LengthProducts.h"
 #include "compiler/host/plan/MemorySpace.h"
 #include "dialect/Labels.h"
-#include "dialect/MemoryOrder.h"
+#include "dialect/legal/Legality.h"
 #include "dialect/weights/StoredValues.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -61,6 +61,7 @@ public:
 
   unsigned slots = 0, copies = 0;
 
+  /// Plans the buffers of all values; emits an error if a precondition fails.
   LogicalResult run() {
     auto space = host::memorySpaceOf(entry);
     if (failed(space) || failed(check()))
@@ -88,17 +89,15 @@ private:
   // Preconditions of the plan: kernels are formed, transfers are placed
   //===--------------------------------------------------------------------===//
 
+  /// Emits an error at an operation that later steps would not expect.
   LogicalResult check() {
     WalkResult result = entry.walk([&](Operation *op) {
-      auto view = dyn_cast<xf::RearrangeOp>(op);
-      if (view ? !xf::isView(view)
-               : !isa<xf::EntryOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp,
-                      xf::LaunchOp, xf::TransferOp, xf::WeightOp,
-                      xf::CacheWriteOp, xf::CacheReadOp>(op)) {
+      if (!xf::isLegal(op, xf::ModuleStage::Host)) {
         op->emitOpError("is in no kernel; form kernels first");
         return WalkResult::interrupt();
       }
-      if (isa<xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op))
+      if (isa<xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op) &&
+          !isa<xf::ScanOp>(op->getParentOp()))
         for (Value operand : op->getOperands()) {
           auto transfer = operand.getDefiningOp<xf::TransferOp>();
           if (transfer && transfer->hasOneUse() &&
@@ -124,13 +123,15 @@ private:
   // one
   //===--------------------------------------------------------------------===//
 
+  /// Numbers the operations of a block from `next` on and returns the next
+  /// number. The end of a loop has a number of its own, after its body.
   unsigned number(Block &block, unsigned next = 1) {
     for (Operation &op : block) {
       auto launch = dyn_cast<xf::LaunchOp>(op);
       const bool isJoined = launch && launch.getJoined();
       time[&op] = isJoined ? time[op.getPrevNode()] : next++;
-      if (auto layers = dyn_cast<xf::LayersOp>(op)) {
-        next = number(layers.getBody().front(), next);
+      if (isa<xf::LayersOp, xf::ScanOp>(op)) {
+        next = number(op.getRegion(0).front(), next);
         loopEnd[&op] = next++;
       }
     }
@@ -144,7 +145,8 @@ private:
     Block *home = value.getParentBlock();
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      unsigned at = time[user];
+      // A recurrence reads its rows until its end.
+      unsigned at = isa<xf::ScanOp>(user) ? loopEnd[user] : time[user];
       for (Operation *op = user; op->getBlock() != home;) {
         op = op->getParentOp();
         at = loopEnd[op];
@@ -168,6 +170,7 @@ private:
     return bytes;
   }
 
+  /// Creates the buffer of a value that is written at time `begin`.
   Buffer *define(Value value, unsigned begin) {
     buffers.push_back(std::make_unique<Buffer>());
     Buffer *buffer = buffers.back().get();
@@ -179,10 +182,12 @@ private:
     return buffer;
   }
 
+  /// Creates the buffers of a block. A view has that of its input.
   void createBuffers(Block &block) {
     for (Operation &op : block) {
       if (isa<xf::LaunchOp, xf::TransferOp>(op)) {
-        define(op.getResult(0), time[&op]);
+        for (Value result : op.getResults())
+          define(result, time[&op]);
       } else if (isa<xf::CacheReadOp>(op)) {
         define(op.getResult(0), time[&op])->place =
             place(xf::BufferKind::Cache, 0);
@@ -198,10 +203,39 @@ private:
           bufferOf[carried] = buffer;
         }
         createBuffers(layers.getBody().front());
+      } else if (auto scan = dyn_cast<xf::ScanOp>(op)) {
+        createBuffers(scan);
       }
     }
   }
 
+  /// The buffers of a recurrence, which it writes until its end: results of all
+  /// positions, and states, which live as long as the states after the last
+  /// position. The rows of a position have the buffer of all.
+  void createBuffers(xf::ScanOp scan) {
+    for (Value result : scan.getResults()) {
+      Buffer *buffer = define(result, time[scan]);
+      buffer->end = std::max(buffer->end, loopEnd[scan]);
+    }
+    for (auto [state, last] :
+         llvm::zip(scan.getStates(), scan.getLastStates())) {
+      bufferOf.lookup(last)->shared = true;
+      bufferOf[state] = bufferOf.lookup(last);
+    }
+    for (auto [row, rows] : llvm::zip(scan.getRowArguments(), scan.getRows()))
+      bufferOf[row] = bufferOf.lookup(rows);
+    createBuffers(scan.getBody().front());
+    // The next state of a position is the state of the position after it, in
+    // the same place.
+    for (Value next : scan.getNextStates())
+      if (next.getDefiningOp<xf::LaunchOp>()) {
+        Buffer *buffer = bufferOf.lookup(next);
+        buffer->begin = time[scan];
+        buffer->end = std::max(buffer->end, loopEnd[scan]);
+      }
+  }
+
+  /// Makes two buffers one, whose live range covers both.
   void mergeInto(Buffer *from, Buffer *into) {
     into->begin = std::min(into->begin, from->begin);
     into->end = std::max(into->end, from->end);
@@ -214,6 +248,9 @@ private:
         entry.second = into;
   }
 
+  /// Lets the initial, the carried and the yielded value of a loop share a
+  /// buffer, and their sources too, unless a source is still read when the
+  /// buffer is written.
   void joinLoops() {
     entry.walk([&](xf::LayersOp layers) {
       for (auto [carried, next] :
@@ -231,16 +268,25 @@ private:
           mergeInto(bufferOf.lookup(source), loop);
       }
       for (auto [init, carried] :
-           llvm::zip(layers.getInits(), layers.getCarried())) {
-        Buffer *loop = bufferOf.lookup(carried);
-        mergeInto(bufferOf.lookup(init), loop);
-        Value source = init.getDefiningOp<xf::TransferOp>().getInput();
-        Buffer *start = bufferOf.lookup(source);
-        if (start != loop && !start->place &&
-            start->end <= time[init.getDefiningOp()])
-          mergeInto(start, loop);
-      }
+           llvm::zip(layers.getInits(), layers.getCarried()))
+        joinInitial(init, carried);
     });
+    entry.walk([&](xf::ScanOp scan) {
+      for (auto [init, state] : llvm::zip(scan.getInits(), scan.getStates()))
+        joinInitial(init, state);
+    });
+  }
+
+  /// Lets an initial value of a loop share the buffer of the carried value, and
+  /// its source too, unless that is still read when the buffer is written.
+  void joinInitial(Value init, Value carried) {
+    Buffer *loop = bufferOf.lookup(carried);
+    mergeInto(bufferOf.lookup(init), loop);
+    Value source = init.getDefiningOp<xf::TransferOp>().getInput();
+    Buffer *start = bufferOf.lookup(source);
+    if (start && start != loop && !start->place &&
+        start->end <= time[init.getDefiningOp()])
+      mergeInto(start, loop);
   }
 
   /// Whether a transfer is between the host's memory and a device's: arguments
@@ -257,13 +303,15 @@ private:
     entry.walk([&](xf::TransferOp op) {
       if (op->use_empty() || crosses(op) ||
           isa<xf::LayersOp>(op->getParentOp()) ||
-          isa<xf::YieldOp, xf::ReturnOp, xf::LayersOp>(*op->user_begin()))
+          isa<xf::YieldOp, xf::ReturnOp, xf::LayersOp, xf::ScanOp>(
+              *op->user_begin()))
         return;
       mergeInto(bufferOf.lookup(op.getResult()),
                 bufferOf.lookup(op.getInput()));
     });
   }
 
+  /// Lets the source of a result be computed in the caller's memory.
   void joinResults(Operation *terminator) {
     for (OpOperand &operand : terminator->getOpOperands()) {
       Buffer *result = bufferOf.lookup(operand.get());
@@ -279,12 +327,15 @@ private:
   // Slots
   //===--------------------------------------------------------------------===//
 
+  /// Only the arena is marked with the memory of the kernels: arguments and
+  /// results are the caller's.
   xf::BufferAttr place(xf::BufferKind kind, int64_t index) {
     return xf::BufferAttr::get(entry.getContext(),
                                kind == xf::BufferKind::Arena ? device : "cpu",
                                kind, index);
   }
 
+  /// A slot of the arena, and the time from which it can be reused.
   struct Slot {
     Bytes bytes;
     unsigned freeFrom;
@@ -315,6 +366,8 @@ private:
     return best;
   }
 
+  /// Assigns slots in the order in which values are first written, and writes
+  /// the plan into the module.
   void assign() {
     std::vector<Buffer *> ordered;
     for (auto &buffer : buffers)
@@ -330,10 +383,21 @@ private:
     entry.walk([&](Operation *op) {
       if (auto launch = dyn_cast<xf::LaunchOp>(op)) {
         launch.setBufferAttr(bufferOf.lookup(launch.getResult())->place);
+        SmallVector<Attribute> states;
+        for (Value state : launch.getStates())
+          states.push_back(bufferOf.lookup(state)->place);
+        if (!states.empty())
+          launch.setStateBuffersAttr(
+              ArrayAttr::get(entry.getContext(), states));
       } else if (auto transfer = dyn_cast<xf::TransferOp>(op)) {
         Buffer *to = bufferOf.lookup(transfer.getResult());
         transfer.setBufferAttr(to->place);
         copies += to != bufferOf.lookup(transfer.getInput());
+      } else if (auto scan = dyn_cast<xf::ScanOp>(op)) {
+        SmallVector<Attribute> places;
+        for (Value result : scan.getResults())
+          places.push_back(bufferOf.lookup(result)->place);
+        scan.setBuffersAttr(ArrayAttr::get(entry.getContext(), places));
       }
     });
     Builder builder(entry.getContext());
@@ -350,6 +414,7 @@ private:
   StringRef device; // the memory of the kernels
   DenseMap<Operation *, unsigned> time, loopEnd;
   std::vector<std::unique_ptr<Buffer>> buffers;
+  // Values of one buffer have the same pointer here; merging redirects them.
   llvm::MapVector<Value, Buffer *> bufferOf;
 };
 

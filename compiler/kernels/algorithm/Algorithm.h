@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace transfold::kernels {
@@ -74,33 +75,91 @@ struct PanelBuffer {
   int elementBytes = 0, rowElements = 0, rows = 1, numbers = 1;
 };
 
+/// Terms that are products of floats.
+struct FloatTerms {};
+
+/// Terms that are products of bfloat16, with a matrix that is stored in pairs
+/// of rows.
+enum class PairTerms {
+  Widened, ///< both values of a pair are widened, then multiplied as floats
+  Halves,  ///< the same; `sum` has one half of the terms of a part, which its
+           ///< last argument selects
+  Dots,    ///< one instruction, which Halide selects, multiplies a pair of
+           ///< values and adds both products
+  Words,   ///< words of two values are marked for that instruction
+};
+
+/// Terms that are products with the codes of a matrix in blocks.
+struct BlockTerms {
+  /// What is multiplied: a code that was converted to a float; or words of four
+  /// codes, or octets of two columns, with integers of the same layout. Then
+  /// `sum` is an integer.
+  enum class Codes { Floats, Words, Octets };
+  Codes codes = Codes::Floats;
+  /// The codes of the matrix, four as the bytes of a word, if they are
+  /// assembled from several bit fields: (column, word, group, block, members…).
+  Halide::Func words;
+  /// Scales and minimums: for each block (column, block, members…) and for each
+  /// group (column, group, block, members…).
+  std::vector<Halide::Func> ofBlocks, ofGroups;
+  /// For each group of the rows (group, rows…): the sums that are multiplied
+  /// with minimums, or the integers that sums begin with. `lanesOfSums` (lane,
+  /// group, rows…) are their partial sums; for integers, `totalsOfSums` is the
+  /// sum of these.
+  Halide::Func sumsOfGroups, lanesOfSums, totalsOfSums;
+
+  bool areIntegers() const { return codes != Codes::Floats; }
+  bool areOctets() const { return codes == Codes::Octets; }
+};
+
+/// The operands of a product on a device: (row, channel, members…) of the
+/// first, (column, channel, members…) of the second, so that a schedule can let
+/// the threads of a block load them together; otherwise Halide inlines them.
+/// Undefined if the result has no row or no column. With several second
+/// operands (ProductsTogether.cpp) `tileOfColumns` is a tuple, and so are `sum`
+/// and `total`.
+struct DeviceOperands {
+  Halide::Func tileOfRows, tileOfColumns;
+  /// Scales and minimums of a matrix in blocks for each group of
+  /// `groupNumbers` rows: (column, group, members…).
+  std::vector<Halide::Func> ofGroups;
+  int groupNumbers = 1;
+};
+
+/// The first product of an attention, whose sums are over channels.
+struct ScoreTerms {
+  int64_t channels = 0;
+  /// The first operand (channel, query, head…), if reading it takes more than a
+  /// load.
+  Halide::Func queries;
+  /// Sums in interleaved parts, each over every n-th channel: the last argument
+  /// of `partials` is the part, and the entry that is read adds the parts by
+  /// halving their number repeatedly. In an attention of few queries the part
+  /// is a vector lane, the first argument of `sum` and of `halves`.
+  Halide::Func partials;
+  std::vector<Halide::Func> halves;
+};
+
 /// A contraction: Σ a·b over one label. The arguments of `sum` are the labels
 /// of the result, innermost first: columns, rows, then families such as heads.
 /// In an attention on a processor, the last argument is the strip that contains
 /// the row.
 struct Contraction {
   Halide::Func sum;
-  /// The reduction domain. Over a length: positions of a block, blocks. For a
-  /// matrix in pairs: the two values of a pair, pairs of a group, groups; or
-  /// only pairs, if one instruction takes them; or the pairs of a part, of
-  /// which `sum` has one half. Otherwise one variable.
+  /// How terms are multiplied.
+  std::variant<FloatTerms, PairTerms, BlockTerms> terms;
+  /// The reduction domain. Over a length: positions of a block, blocks. For
+  /// PairTerms: the two values of a pair, pairs of a group, groups; of `Words`
+  /// only the pairs; of `Halves` the pairs of a part. For BlockTerms: the
+  /// values of a word and the words of a group; of integers the words; if the
+  /// matrix was widened before, the values of a group. Otherwise one variable.
   Halide::RDom over;
-  bool isPaired = false;
-  /// The matrix is in blocks; `over` has the values of a word and the words of
-  /// a group or, if the matrix was widened before, the values of a group.
-  /// `parts` has the groups of a block and the blocks.
-  bool isInBlocks = false;
   /// If the sum is computed in parts, the last argument of `sum` is the part
-  /// (the last two for a matrix in blocks), and `total` adds the parts. This
-  /// replaces the many successive roundings of a long sum by few.
+  /// (for BlockTerms the last two: the groups of a block, and the blocks), and
+  /// `total` adds the parts. This replaces the many successive roundings of a
+  /// long sum by few.
   Halide::Func total;
   Halide::RDom parts;
-  /// Scores in interleaved parts, each over every n-th channel: the last
-  /// argument of `partials` is the part, and the entry that is read adds the
-  /// parts by halving their number repeatedly. In an attention of few queries
-  /// the part is a vector lane, the first argument of `sum` and of `halves`.
-  Halide::Func partials;
-  std::vector<Halide::Func> halves;
   /// The finished Σ a·b, which later operations read.
   Halide::Func value;
   /// The first operand (channel, rows…) if it is computed in advance: rounded;
@@ -111,30 +170,6 @@ struct Contraction {
   /// of rows: (0 or 1, octet, rows…). For the mixture of an attention, pairs of
   /// weights: (pair, rows…).
   Halide::Func prepared;
-  /// `isOfIntegers`: words of codes are multiplied with words of integers,
-  /// `over` has the words of a group, and `sum` is an integer. `isOfOctets`:
-  /// the same with octets instead of words.
-  bool isOfIntegers = false, isOfOctets = false;
-  /// One instruction multiplies a pair of bfloat16 values and adds both
-  /// products. `isDot`: Halide selects it. `isOfPairs`: Halide does not, and
-  /// words of two values are marked.
-  bool isDot = false, isOfPairs = false;
-  /// `sum` has one half of the terms of a part; its last argument selects the
-  /// half.
-  bool isInHalves = false;
-  /// Scales and minimums of a matrix in blocks: for each block (column, block,
-  /// members…) and for each group (column, group, block, members…). On a device
-  /// only the latter, for `groupNumbers` rows each (column, group, members…).
-  std::vector<Halide::Func> ofBlocks, ofGroups;
-  int groupNumbers = 1;
-  /// The codes of the matrix, four as the bytes of a word, if they are
-  /// assembled from several bit fields: (column, word, group, block, members…).
-  Halide::Func words;
-  /// For each group of the rows (group, rows…): the sums that are multiplied
-  /// with minimums, or the integers that sums begin with. `lanesOfSums` (lane,
-  /// group, rows…) are their partial sums; for integers, `totalsOfSums` is the
-  /// sum of these.
-  Halide::Func sumsOfGroups, lanesOfSums, totalsOfSums;
   /// The second operand, if it was packed before, and the number of values of a
   /// column that are summed.
   std::optional<PanelBuffer> matrix;
@@ -145,18 +180,8 @@ struct Contraction {
   /// that sums over pairs, the pairs of values: (channel, then pair and head in
   /// the order of the argument).
   Halide::Func panels;
-  /// On a device, both operands: (row, channel, members…) of the first,
-  /// (column, channel, members…) of the second, so that a schedule can let the
-  /// threads of a block load them together; otherwise Halide inlines them.
-  /// Undefined if the result has no row or no column. With several second
-  /// operands (ProductsTogether.cpp) `tileOfColumns` is a tuple, and so are
-  /// `sum` and `total`.
-  Halide::Func tileOfRows, tileOfColumns;
-  /// In an attention only: the first operand of the scores (channel, query,
-  /// head…), if reading it takes more than a load.
-  Halide::Func queries;
-  /// Number of channels that the scores sum over.
-  int64_t channels = 0;
+  DeviceOperands device;
+  ScoreTerms byChannels;
   /// Columns of a panel of the second operand if it was packed before, else 0.
   int panel = 0;
   /// Columns of a tile, except in an attention.
@@ -167,6 +192,17 @@ struct Contraction {
   bool isOfColumns = false;
   /// Number of columns of the result; 0 for a length.
   int64_t columns = 0;
+
+  /// Whether terms are products of bfloat16 in this way.
+  bool isOf(PairTerms kind) const {
+    const auto *pairs = std::get_if<PairTerms>(&terms);
+    return pairs && *pairs == kind;
+  }
+  /// The terms, if the matrix is in blocks; otherwise null.
+  const BlockTerms *blocks() const { return std::get_if<BlockTerms>(&terms); }
+  BlockTerms *blocks() { return std::get_if<BlockTerms>(&terms); }
+  bool isOfIntegers() const { return blocks() && blocks()->areIntegers(); }
+  bool isOfOctets() const { return blocks() && blocks()->areOctets(); }
 };
 
 /// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
@@ -253,6 +289,24 @@ struct OnlineAttention {
   }
 };
 
+/// A recurrence in lanes (dialect/recurrences/LanePlan.h), whose statements are
+/// the update of one function: LowerScan.cpp.
+struct LaneScan {
+  /// (lane, place, families…). A place is an entry of a state, a kept value, or
+  /// the value of a result at one position.
+  Halide::Func places;
+  /// The number of places.
+  Halide::Expr count;
+  /// Statements of a pass, groups of slots, passes, positions.
+  Halide::RDom over;
+  /// For each result of the kernel, the variables of its axes: `lane`,
+  /// `family0`, `family1`, …, and others. Loops of several results can be one
+  /// if their variables have the same names.
+  std::vector<std::vector<Halide::Var>> results;
+  /// Number of families.
+  int families = 0;
+};
+
 /// A region as Halide functions. Every value of the region is a function that
 /// Halide inlines into its uses, except those listed here.
 struct Algorithm {
@@ -273,6 +327,10 @@ struct Algorithm {
   std::vector<ColumnReduction> columnReductions;
   std::optional<PartsOfKeys> partsOfKeys;
   std::optional<OnlineAttention> online;
+  std::optional<LaneScan> scan;
+  /// The results of a recurrence after the first: those of other rows, and the
+  /// states after the last position.
+  std::vector<Halide::Func> otherResults;
   /// A buffer that is read from memory once, and by how many bytes its
   /// prefetches are ahead of its loads.
   struct Streamed {
@@ -293,6 +351,7 @@ struct Algorithm {
   /// or of words of two bfloat16 values, as described in
   /// build/tiles/TileCalls.h.
   struct TileSums {
+    /// What is multiplied, and hence by which instruction.
     enum Kind { Words, Octets, Pairs };
     Kind kind = Words;
     std::string sum, rows, columns;
@@ -306,6 +365,12 @@ struct Algorithm {
   /// Sums from the first entry up to each, computed sequentially.
   std::vector<Halide::Func> runningSums;
 
+  /// All results, in order.
+  std::vector<Halide::Func> results() const {
+    std::vector<Halide::Func> all = {result};
+    all.insert(all.end(), otherResults.begin(), otherResults.end());
+    return all;
+  }
   /// The arguments of the kernel's function, in order.
   std::vector<Halide::Argument> inferArguments() const {
     return {arguments.begin(), arguments.end()};

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names, lengths, and the reduction of lanes to one value: by halves on a
+// processor, which are vector additions, and sequentially on a device.
 
 #include "compiler/kernels/algorithm/AlgorithmContext.h"
 
@@ -8,6 +11,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// The operations of Join, which holds plain function pointers.
 static Expr plus(const Expr &a, const Expr &b) { return a + b; }
 static Expr maximumOf(const Expr &a, const Expr &b) { return max(a, b); }
 

@@ -77,7 +77,7 @@ struct DeviceObject {
   bool isOwn;
 };
 /// Builds Halide's runtime functions for the devices, which are weak symbols,
-/// and for each device the helper kernels (helpers in BuildKernels.cpp);
+/// and for each device the helper kernels (helpers in HalideBackend.cpp);
 /// nothing if no module has kernels for a device. Throws std::runtime_error.
 std::vector<DeviceObject>
 buildDeviceObjects(llvm::ArrayRef<mlir::ModuleOp> modules, KernelCache *cache);

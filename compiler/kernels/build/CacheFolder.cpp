@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Access to the cache's files relative to open folders, so that another process
+// cannot exchange a folder for a link between a check and its use.
 
 #include "compiler/kernels/build/CacheFolder.h"
 
@@ -53,11 +56,13 @@ int openFolder(int root, const std::string &name) {
   return ::openat(root, name.c_str(), folderFlags | O_NOFOLLOW);
 }
 
+/// Lower case only, as keys are written.
 bool isHex(StringRef text) {
   return llvm::all_of(
       text, [](char c) { return llvm::isDigit(c) || (c >= 'a' && c <= 'f'); });
 }
 
+/// The first two digits of a key.
 bool isFolderName(StringRef name) { return name.size() == 2 && isHex(name); }
 
 constexpr size_t keyDigits = 64;
@@ -87,6 +92,7 @@ std::vector<std::string> namesIn(int folder) {
   return names;
 }
 
+/// Writes all bytes; false, with errno set, if that fails.
 bool writeAll(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), bytes.size());
@@ -98,6 +104,7 @@ bool writeAll(int file, std::string_view bytes) {
   return true;
 }
 
+/// The first two digits of the key.
 std::string folderOf(const std::string &key) { return key.substr(0, 2); }
 
 } // namespace
@@ -142,6 +149,9 @@ std::string CacheFolder::write(const std::string &key,
   const Descriptor folder(all ? openFolder(*all, folderOf(key)) : -1);
   if (!folder)
     return std::strerror(errno);
+  // The file appears under its name by renaming, which is atomic: readers see
+  // all of it or none. The name of the part is unique among processes and
+  // threads.
   static std::atomic<unsigned> number = 0;
   const std::string name = key + ".o", part = fmt::format("{}.{}-{}.part", name,
                                                           ::getpid(), number++);

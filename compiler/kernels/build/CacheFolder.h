@@ -24,6 +24,7 @@ public:
   /// The cache in folder `root`, which need not exist.
   explicit CacheFolder(std::string root) : root(std::move(root)) {}
 
+  /// The folder as the user named it.
   const std::string &path() const { return root; }
 
   /// The bytes of an entry, whose time of last use is set to now; nullopt if

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keys, and the trailer by which a damaged entry is recognized.
 
 #include "compiler/kernels/build/KernelCache.h"
 

@@ -41,6 +41,7 @@ public:
   /// The cache in `folder`, which need not exist.
   explicit KernelCache(std::string folder) : files(std::move(folder)) {}
 
+  /// The folder, for messages.
   const std::string &folder() const { return files.path(); }
   /// The bytes that were stored under `key`, whose time of last use is set to
   /// now; nullopt if there is no valid entry.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels are linked in memory, with a runtime of a few functions that need no
+// thread pool.
 
 #include "compiler/kernels/build/LoadKernels.h"
 
 #include "compiler/kernels/build/KernelSymbol.h"
+#include "runtime/kernels/Prefetches.h"
 
 #include <HalideRuntime.h>
 
@@ -34,8 +38,14 @@ static void *allocate(void *, size_t bytes) {
   return std::aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
 }
 
+/// halide_free.
 static void release(void *, void *memory) { std::free(memory); }
 
+/// transfold_prefetches, as in a program.
+static int prefetches() { return transfold::runtime::arePrefetchesFaster(); }
+
+/// Called with any arguments, which it ignores: the error is reported by the
+/// code only.
 static int failedCheck() { return halide_error_code_generic_error; }
 
 namespace {
@@ -85,6 +95,7 @@ Expected<LoadedKernels> LoadedKernels::load(ArrayRef<BuiltKernel> built) {
   define("halide_do_par_for", &runTasks);
   define("halide_malloc", &allocate);
   define("halide_free", &release);
+  define("transfold_prefetches", &prefetches);
   if (Error error = library.define(orc::absoluteSymbols(std::move(symbols))))
     return std::move(error);
   library.addGenerator(std::make_unique<FailedChecks>());
@@ -96,6 +107,7 @@ Expected<LoadedKernels> LoadedKernels::load(ArrayRef<BuiltKernel> built) {
   return LoadedKernels(std::move(*jit));
 }
 
+/// A call with as many pointers as there are indices.
 template <size_t... I>
 static int call(void *address, ArrayRef<halide_buffer_t *> buffers,
                 std::index_sequence<I...>) {

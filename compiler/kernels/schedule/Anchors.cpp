@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of anchors: which functions choose, apply and vary their schedules,
+// and which small-M forms they have.
 
 #include "compiler/kernels/schedule/Anchors.h"
 
@@ -38,7 +41,7 @@ static const AnchorRecord::FewRows ofAttentionsOnGpu[] = {
 // row.
 static void scheduleProductOnGpu(Algorithm &algorithm,
                                  const Schedule &schedule) {
-  if (schedule.entries.contains("parts"))
+  if (schedule.has(Parameter::Parts))
     scheduleFewRowsOnGpu(algorithm, schedule);
   else
     scheduleContractionOnGpu(algorithm, schedule);
@@ -48,7 +51,7 @@ static const AnchorRecord records[] = {
     {
         .anchor = xf::Anchor::Contraction,
         // The columns of a tile.
-        .lanes = "columns",
+        .lanes = Parameter::Columns,
         .isInParts = true,
         .readsPanels = true,
         .processor = {chooseContraction, scheduleContraction},
@@ -60,7 +63,7 @@ static const AnchorRecord records[] = {
     {
         .anchor = xf::Anchor::Attention,
         // A row is reduced in lanes that are the keys of a panel.
-        .lanes = "keys",
+        .lanes = Parameter::Keys,
         .isInParts = false,
         .readsPanels = false,
         .processor = {chooseAttention, scheduleAttention},
@@ -71,7 +74,7 @@ static const AnchorRecord records[] = {
     },
     {
         .anchor = xf::Anchor::Rows,
-        .lanes = "lanes",
+        .lanes = Parameter::Lanes,
         .isInParts = false,
         .readsPanels = false,
         .processor = {chooseRows, scheduleRows},
@@ -82,7 +85,7 @@ static const AnchorRecord records[] = {
     },
     {
         .anchor = xf::Anchor::Reduction,
-        .lanes = "lanes",
+        .lanes = Parameter::Lanes,
         .isInParts = false,
         .readsPanels = false,
         .processor = {chooseReduction, scheduleReduction},
@@ -90,6 +93,18 @@ static const AnchorRecord records[] = {
         .fewRows = {},
         .fewRowsOnGpu = {},
         .measurable = &measurableReduction,
+    },
+    {
+        .anchor = xf::Anchor::Scan,
+        .lanes = Parameter::Lanes,
+        .isInParts = false,
+        .readsPanels = false,
+        .processor = {chooseScan, scheduleScan},
+        // On a device a recurrence launches kernels for each position.
+        .gpu = {chooseScanOnGpu, scheduleScan},
+        .fewRows = {},
+        .fewRowsOnGpu = {},
+        .measurable = &measurableScan,
     },
 };
 

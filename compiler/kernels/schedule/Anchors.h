@@ -33,7 +33,7 @@ struct AnchorRecord {
 
   xf::Anchor anchor;
   /// The schedule's entry with the number of lanes in which rows are reduced.
-  const char *lanes;
+  Parameter lanes;
   /// Long sums are computed in parts: the schedule has `depth`.
   bool isInParts;
   /// Matrices of weights are stored in panels.

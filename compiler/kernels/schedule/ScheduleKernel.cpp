@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the entries of a schedule to the options of the algorithm, its
+// definitions, and their loops. An attention reads further entries itself
+// (algorithm/lower/LowerAttention.cpp).
 
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 
@@ -19,7 +23,8 @@ static Schedule readSchedule(xf::KernelOp kernel) {
   Schedule schedule;
   for (NamedAttribute entry : entries)
     if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
-      schedule.entries[entry.getName().str()] = number.getInt();
+      schedule.entries[*xf::symbolizeScheduleParameter(entry.getName())] =
+          number.getInt();
   schedule.isOneLoop = kernel.getOneLoop();
   return schedule;
 }
@@ -32,31 +37,35 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   LoweringOptions options;
   options.isOnDevice = target.has_gpu_feature();
   options.lanes = schedule.get(anchor.lanes);
-  if (schedule.entries.contains("lanes"))
-    options.lanesOfNorms = schedule.get("lanes");
-  if (options.isOnDevice && schedule.entries.contains("rows"))
+  // For an anchor of rows these are its lanes again; in a product with norms
+  // the lanes are columns.
+  if (schedule.has(Parameter::Lanes))
+    options.lanesOfNorms = schedule.get(Parameter::Lanes);
+  if (options.isOnDevice && schedule.has(Parameter::Rows))
+    // Rows of a thread times rows of threads: at the first of them a list of
+    // rows is tested (SkipEmptyBlocks.h).
     options.rowsOfBlock =
-        schedule.get("rows") *
-        (schedule.entries.contains("down") ? schedule.get("down") : 1);
+        schedule.get(Parameter::Rows) *
+        (schedule.has(Parameter::Down) ? schedule.get(Parameter::Down) : 1);
   if (anchor.isInParts)
-    options.depth = schedule.get("depth");
+    options.depth = schedule.get(Parameter::Depth);
   options.hasMarks = hasFixedRoundings(target);
-  if (schedule.entries.contains("dot"))
-    options.dot = schedule.get("dot");
+  if (schedule.has(Parameter::Dot))
+    options.dot = schedule.get(Parameter::Dot);
   // Matrix registers take words of two bfloat16.
-  const bool hasTiles = schedule.entries.contains("tiles");
+  const bool hasTiles = schedule.has(Parameter::Tiles);
   if (hasTiles)
     options.dot = 2;
   options.marksPairs =
       options.hasMarks && (hasTiles || target.arch == Halide::Target::ARM);
-  options.sumsHalves = schedule.entries.contains("halves");
+  options.sumsHalves = schedule.has(Parameter::Halves);
   // Matrix registers take signed codes.
   options.takesUnsignedCodes =
       options.hasMarks && !hasTiles &&
       describeMachines(target.to_string()).front().takesUnsignedBytes;
-  options.octets = schedule.entries.contains("octets");
-  if (schedule.entries.contains("widen"))
-    options.widens = schedule.get("widen") != 0;
+  options.octets = schedule.has(Parameter::Octets);
+  if (schedule.has(Parameter::Widen))
+    options.widens = schedule.get(Parameter::Widen) != 0;
   Algorithm algorithm = lowerRegion(kernel, options);
   if (hasFixedRoundings(target))
     fixRoundings(algorithm);

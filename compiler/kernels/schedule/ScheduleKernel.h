@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entrance to this folder for `build`.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules algorithms, for each anchor and kind of machine. This header does
-// not depend on MLIR.
+// Schedules algorithms, for each anchor and kind of machine. Of the dialect
+// this header knows only the names of parameters.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULES_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULES_H
 
 #include "compiler/kernels/algorithm/Algorithm.h"
+#include "dialect/Enums.h"
 
 #include <map>
 #include <stdexcept>
 
 namespace transfold::kernels {
 
+using Parameter = xf::ScheduleParameter;
+
 /// The parameters of the `schedule` attribute.
 struct Schedule {
-  std::map<std::string, int64_t> entries;
+  std::map<Parameter, int64_t> entries;
   /// Results that other kernels read are written in a single parallel loop
   /// (xf.kernel).
   bool isOneLoop = false;
 
-  /// The entry `name`, which must exist and be positive.
-  int get(const std::string &name) const {
-    auto found = entries.find(name);
+  bool has(Parameter parameter) const { return entries.contains(parameter); }
+  /// The value of a parameter, which must exist and be positive.
+  int get(Parameter parameter) const {
+    auto found = entries.find(parameter);
     if (found == entries.end() || found->second < 1)
-      throw std::runtime_error("the schedule has no positive '" + name + "'");
+      throw std::runtime_error("the schedule has no positive '" +
+                               xf::stringifyScheduleParameter(parameter).str() +
+                               "'");
     return static_cast<int>(found->second);
   }
 };
@@ -42,6 +48,8 @@ void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
 /// A reduction of an axis: Reduction.cpp.
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
+/// Schedules a recurrence: Scan.cpp.
+void scheduleScan(Algorithm &algorithm, const Schedule &schedule);
 
 // Kernels for GPUs that no equation contains (Program.h), with their schedules.
 

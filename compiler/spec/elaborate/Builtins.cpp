@@ -4,6 +4,7 @@
 // written as operators.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ void Elaborator::checkArguments(const std::string &name,
                             ? "Its arguments have no names."
                             : fmt::format("By name it takes {}.",
                                           fmt::join(signature.names, " and "));
-    throw SpecError(expr.at,
+    throw SpecError(Code::ArgumentName, expr.at,
                     fmt::format("`{}` has no argument `{}`", name, key),
                     {known}, expr.range);
   }
@@ -38,22 +39,29 @@ void Elaborator::checkArguments(const std::string &name,
                 arguments.values.size() + arguments.named.size(), expr);
 }
 
+/// Tries, in this order: functions of static values, roundings, scalar
+/// functions if the first argument is not a tensor, and functions of tensors.
 Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
                               const Expr &expr) {
   checkArguments(name, arguments, expr);
   Arguments &values = arguments.values;
   for (size_t k = 0; k < values.size(); ++k)
     values[k] = realOf(values[k], *arguments.exprs[k]);
+  // The tensor comes first, so that min(0, x) and min(x, 0) are the same step.
   if ((name == "min" || name == "max") && values.size() == 2 &&
       values[1].tensor() && !values[0].tensor()) {
     std::swap(values[0], values[1]);
     std::swap(arguments.exprs[0], arguments.exprs[1]);
   }
+  if (std::ranges::any_of(values, [](const Value &value) {
+        return value.as<Undetermined>() != nullptr;
+      }))
+    return ofUndetermined(name, values);
   if (auto result = containerFunction(name, arguments, expr))
     return *result;
   if (name == "round") {
     if (!values[1].statics())
-      throw SpecError(expr.at,
+      throw SpecError(Code::WrongKind, expr.at,
                       fmt::format("a type must be a text, but this is {}",
                                   kindOf(values[1])),
                       {}, expr.range);
@@ -63,7 +71,7 @@ Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
       return values[0];
     if (!dtype.text())
       throw SpecError(
-          expr.at,
+          Code::WrongKind, expr.at,
           fmt::format("a type must be a text, but this is {}", dtype.kind()),
           {}, expr.range);
     return rounded(values[0], *dtype.text(), expr);
@@ -89,15 +97,15 @@ Value Elaborator::rounded(const Value &x, const std::string &dtype,
   try {
     op = roundingTo(dtype);
   } catch (const std::domain_error &error) {
-    throw SpecError(expr.at, error.what(), {}, expr.range);
+    throw SpecError(Code::Arithmetic, expr.at, error.what(), {}, expr.range);
   }
   if (!op)
     return x; // 64 bits: unchanged
   if (auto *tensor = x.tensor()) {
     Tensor result = *tensor;
     result.value =
-        sink->roundTo(tensor->value, std::string(name(*op)), expr.at);
-    result.isWeight = false;
+        emit(step::Round{tensor->value, std::string(name(*op))}, expr.at);
+    result.markComputed();
     return result;
   }
   return scalarOperation(*op, {x}, expr);
@@ -111,7 +119,7 @@ Tensor Elaborator::clamped(const std::string &name, const Tensor &x,
     const StaticValue *bound = arguments.values[k].statics();
     if (!bound || !(bound->isUnknown() || bound->isNumber()))
       throw SpecError(
-          expr.at,
+          Code::WrongKind, expr.at,
           fmt::format("the bounds of `{}` must be numbers, but {} is {}", name,
                       spec::text(*arguments.exprs[k]),
                       bound ? bound->kind() : kindOf(arguments.values[k])),
@@ -120,48 +128,53 @@ Tensor Elaborator::clamped(const std::string &name, const Tensor &x,
     bounds.push_back(bound->isUnknown() ? ExactScalar() : bound->toExact());
   }
   if (bounds.size() == 2 && bounds[1] < bounds[0])
-    throw SpecError(expr.at,
+    throw SpecError(Code::BoundsOrder, expr.at,
                     fmt::format("the bounds are {} and {}: the lower one comes "
                                 "first",
                                 bounds[0].str(), bounds[1].str()),
                     {}, expr.range);
   Tensor result = x;
-  const ExactScalar *least = name == "min" ? nullptr : &bounds.front();
-  const ExactScalar *most = name == "max" ? nullptr : &bounds.back();
-  result.value = least && !most && least->isZero()
-                     ? sink->unary(Unary::Relu, x.value, expr.at)
-                     : sink->clamp(x.value, least, most, expr.at);
-  result.isWeight = false;
-  result.argument = -1;
+  step::Clamp clamp{x.value, {}, {}};
+  if (name != "min")
+    clamp.least = bounds.front();
+  if (name != "max")
+    clamp.most = bounds.back();
+  bool isRelu = clamp.least && !clamp.most && clamp.least->isZero();
+  result.value = isRelu ? emit(step::Apply{Unary::Relu, x.value}, expr.at)
+                        : emit(std::move(clamp), expr.at);
+  result.markComputed();
   return result;
 }
 
+/// The rows must be the last axis, so the families of `x` move to the front.
+/// Without a checkpoint ε may be unknown, and is replaced by 0.
 Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
                            const StaticValue &epsilon, const Expr &expr) {
   if (x.rank() < 1)
-    throw SpecError(expr.at, "a scalar has no rows", {}, expr.range);
+    throw SpecError(Code::WrongRank, expr.at, "a scalar has no rows", {},
+                    expr.range);
   Tensor out = settled(x, expr.at);
-  out.isWeight = false;
-  out.argument = -1;
+  out.markComputed();
   ExactScalar exact(int64_t(0));
   if (!epsilon.isUnknown()) {
     if (!epsilon.isNumber())
       throw SpecError(
-          expr.at, fmt::format("ε must be a number, but is {}", epsilon.kind()),
+          Code::WrongKind, expr.at,
+          fmt::format("ε must be a number, but is {}", epsilon.kind()),
           whyNone("ε", epsilon), expr.range);
     exact = epsilon.toExact();
   }
-  out.value = sink->rowWise(kind, out.value, exact, expr.at);
+  out.value = emit(step::Normalize{kind, out.value, exact}, expr.at);
   return out;
 }
 
 Tensor Elaborator::reduced(Reduction kind, const Tensor &x, Place at) {
   if (x.rank() < 1)
-    throw SpecError(at, "a scalar has nothing to sum over");
-  Handle value = sink->reduce(kind, x.value, x.visible[0], at);
+    throw SpecError(Code::WrongRank, at, "a scalar has nothing to sum over");
+  ValueId value = emit(step::Reduce{kind, x.value, x.visible[0]}, at);
   Tensor result = without(x, 0);
   result.value = value;
-  result.isWeight = false;
+  result.markComputed();
   return result;
 }
 
@@ -170,7 +183,7 @@ Tensor Elaborator::reduced(Reduction kind, const Tensor &x, Place at) {
 Tensor Elaborator::concatenated(const Tensor &x, const Expr &expr) {
   if (x.rank() < 3)
     throw SpecError(
-        expr.at,
+        Code::WrongRank, expr.at,
         fmt::format("`concat` needs a family of matrices, but has {}",
                     shown(x)),
         {}, expr.range);
@@ -200,7 +213,7 @@ Tensor Elaborator::concatenated(const Tensor &x, const Expr &expr) {
   }
   for (const std::string &label : labels)
     after.push_back(label == "joined" ? joined : Labels{label});
-  out.value = sink->rearrange(x.value, before, after, sizes, expr.at);
+  out.value = emit(step::Rearrange{x.value, before, after, sizes}, expr.at);
   return out;
 }
 

@@ -4,13 +4,17 @@
 // and results state are checked; lengths take their value from the argument.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <llvm/Support/SaveAndRestore.h>
 
 namespace transfold::spec {
 
+/// All arguments are evaluated before the callee is known to accept them, so
+/// that an error in an argument is reported as such.
 Value Elaborator::call(const Expr &expr, const Environment *scope) {
   Value callee = evaluate(*expr.operands[0], scope);
   CallArguments arguments;
@@ -25,7 +29,7 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
   }
   auto single = [&](std::vector<Value> values) {
     if (values.size() != 1)
-      throw SpecError(expr.at,
+      throw SpecError(Code::OneResult, expr.at,
                       fmt::format("this has {} results, but one is needed here",
                                   values.size()),
                       {}, expr.range);
@@ -40,15 +44,11 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
       return callBuiltin(builtin->name, arguments, expr);
     } catch (const SpecError &error) {
       // A value that the text inserts may be `none` because a key is absent.
-      std::vector<std::string> notes = error.notes;
-      for (std::string &note : whyOperandsAreNone(expr, scope))
-        notes.push_back(std::move(note));
-      throw SpecError(error.at, error.message, std::move(notes),
-                      error.underline);
+      throw error.withNotes(whyOperandsAreNone(expr, scope));
     }
   }
   if (!arguments.named.empty())
-    throw SpecError(expr.at,
+    throw SpecError(Code::ArgumentName, expr.at,
                     "arguments can be named in calls of primitives only", {},
                     expr.range);
   if (auto *function = callee.as<FunctionClosure>())
@@ -65,13 +65,13 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
   std::string name = spec::text(*expr.operands[0]);
   if (callee.as<PartFamily>())
     throw SpecError(
-        expr.at,
+        Code::NotCallable, expr.at,
         fmt::format("`{}` are several parts: call one, {}[l](…)", name, name),
         {}, expr.range);
   if (callee.as<Absent>())
     failAbsentPart(*callee.as<Absent>(), expr);
   throw SpecError(
-      expr.at,
+      Code::NotCallable, expr.at,
       fmt::format("`{}` is {} and cannot be called", name, kindOf(callee)), {},
       expr.range);
 }
@@ -93,20 +93,20 @@ void Elaborator::bindParameter(const Parameter &parameter,
                                const std::set<std::string> &fixed,
                                const std::string &callee, const Expr &expr,
                                std::map<std::string, std::string> &outerNames) {
-  if (!parameter.dims) {
+  if (!parameter.dims || argument.as<Undetermined>()) {
     bind(scope, parameter.name, argument);
     return;
   }
   std::string declared = parameter.name + spec::text(*parameter.dims);
   const Tensor *tensor = argument.tensor();
   if (!tensor)
-    throw SpecError(expr.at,
+    throw SpecError(Code::ArgumentKind, expr.at,
                     fmt::format("{} takes {}, but this is {}", callee, declared,
                                 kindOf(argument)),
                     {}, expr.range);
   auto mismatch = [&](const std::string &why) {
     std::string values = numbers(*tensor);
-    throw SpecError(expr.at,
+    throw SpecError(Code::ArgumentShape, expr.at,
                     fmt::format("the argument `{}` of {} has another shape",
                                 parameter.name, callee),
                     {fmt::format("{} takes {}", callee, declared),
@@ -143,15 +143,20 @@ void Elaborator::bindParameter(const Parameter &parameter,
   bind(scope, parameter.name, renamed);
 }
 
+/// `scope` is that of the callee after its parameters were bound, so that the
+/// sizes of the result may be lengths of its arguments.
 Value Elaborator::checkResult(
     const std::vector<ExprPtr> &dims, const Value &value,
     const Environment *scope, const std::string &what, Place place,
     const std::map<std::string, std::string> &outerNames) {
   const Tensor *tensor = value.tensor();
   std::string declared = spec::text(dims);
+  if (value.as<Undetermined>())
+    return value;
   if (!tensor)
-    throw SpecError(place, fmt::format("{} returns {}, not {}", what,
-                                       kindOf(value), declared));
+    throw SpecError(
+        Code::ArgumentKind, place,
+        fmt::format("{} returns {}, not {}", what, kindOf(value), declared));
   bool same = tensor->rank() == dims.size();
   std::string why =
       fmt::format("{} axes ≠ {} axes", tensor->rank(), dims.size());
@@ -163,7 +168,8 @@ Value Elaborator::checkResult(
   if (!same) {
     std::string values = numbers(*tensor);
     throw SpecError(
-        place, fmt::format("{} returns another shape than it states", what),
+        Code::ResultShape, place,
+        fmt::format("{} returns another shape than it states", what),
         {fmt::format("stated   {}", declared),
          fmt::format("returned {}{}", shown(*tensor),
                      values.empty() ? "" : "  " + values),
@@ -196,9 +202,10 @@ Value Elaborator::callFunction(const FunctionClosure &function,
   try {
     return applyFunction(function, arguments, expr);
   } catch (const SpecError &error) {
-    if (!isOfOtherFile(place, expr) || error.at.source == expr.at.source)
+    if (!isOfOtherFile(place, expr) ||
+        error.first().at.source == expr.at.source)
       throw;
-    throw error.withNote(usedBy(spec::text(expr), expr));
+    throw error.withNotes({usedBy(spec::text(expr), expr)});
   }
 }
 
@@ -262,18 +269,22 @@ std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
                          : evaluate(*parameter.defaultValue, instance->scope);
     bindParameter(parameter, argument, *scope, fixed, what, expr, outerNames);
   }
+  // An error in a library gets a note on this call, so it ends the call.
+  llvm::SaveAndRestore stopAtErrors(
+      errors, isOfOtherFile(block.place, expr) ? nullptr : errors);
   try {
     Flow flow = run(block.body, scope);
     if (!flow.result || flow.result->size() != 1)
-      throw SpecError(block.place,
+      throw SpecError(Code::ReturnCount, block.place,
                       fmt::format("{} must return one value", what));
     return {checkResult(block.result, (*flow.result)[0], scope, what,
                         block.place, outerNames)};
   } catch (const SpecError &error) {
-    if (!isOfOtherFile(block.place, expr) || error.at.source == expr.at.source)
+    if (!isOfOtherFile(block.place, expr) ||
+        error.first().at.source == expr.at.source)
       throw;
-    throw error.withNote(usedBy(
-        fmt::format("{}: {}", instance->path, partText(*instance)), expr));
+    throw error.withNotes({usedBy(
+        fmt::format("{}: {}", instance->path, partText(*instance)), expr)});
   }
 }
 
@@ -299,12 +310,13 @@ std::vector<Value> Elaborator::callEntry(const Entry &entry,
       filled.axes.push_back({size(*dim, inner), spec::text(*dim)});
     }
     auto value = integer(*parameter.defaultValue, inner);
-    filled.value = sink->integers(value.value_or(0), shapeOf(filled), expr.at);
+    filled.value =
+        emit(step::Fill{value.value_or(0), shapeOf(filled)}, expr.at);
     bind(*inner, parameter.name, filled);
   }
   Flow flow = run(entry.body, inner);
   if (!flow.result || flow.result->size() != entry.results.size())
-    throw SpecError(entry.place,
+    throw SpecError(Code::ReturnCount, entry.place,
                     fmt::format("{} must return {} value{}", what,
                                 entry.results.size(),
                                 entry.results.size() == 1 ? "" : "s"));
@@ -357,9 +369,13 @@ EntryInfo Elaborator::signature(const Entry &entry) {
   return result;
 }
 
-std::vector<Handle> Elaborator::walk(const Entry &entry, EntryInfo &entryInfo,
-                                     Sink &target) {
-  sink = &target;
+/// The entry is inlined like a call whose arguments are the values 0, 1, …
+/// Numbers of values and indices start anew, so that a second walk makes the
+/// same steps.
+Equations Elaborator::walk(const Entry &entry, EntryInfo &entryInfo) {
+  Equations equations;
+  target = &equations.steps;
+  nextValue = 0;
   info = &entryInfo;
   indices.resize(1);
   Arguments arguments;
@@ -374,19 +390,22 @@ std::vector<Handle> Elaborator::walk(const Entry &entry, EntryInfo &entryInfo,
       tensor.axes.push_back(
           {argument.shape[a], spec::text(*(*parameter.dims)[a])});
     }
-    tensor.value = sink->argument(argument.name, argument.shape,
-                                  argument.integer, parameter.place);
+    tensor.value = nextValue++;
     arguments.push_back(tensor);
   }
   Expr whole;
   whole.kind = ExprKind::Name;
   whole.at = entry.place;
-  std::vector<Handle> results;
   for (const Value &value : callEntry(entry, root, arguments, whole))
-    results.push_back(settled(*value.tensor(), entry.place).value);
-  sink = nullptr;
+    equations.results.push_back(settled(*value.tensor(), entry.place).value);
+  target = nullptr;
   info = nullptr;
-  return results;
+  return equations;
+}
+
+ValueId Elaborator::emit(step::Operation operation, Place at) {
+  target->push_back({std::move(operation), nextValue, at});
+  return nextValue++;
 }
 
 } // namespace transfold::spec

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The walk over the equations. It looks up names, evaluates statics, computes
-// shapes, inlines functions and blocks, and requests each operation from a
-// Sink. One class, in files by subject:
+// shapes, inlines functions and blocks, and appends each operation to the
+// steps of the entry (Equations.h). One class, in files by subject:
 //
 //   Names.cpp     environments, definitions, families X[i] = e
 //   Expr.cpp      scalars: static values and what depends on an index
@@ -11,11 +11,13 @@
 //   Stack.cpp     [a, b; c]
 //   Index.cpp     members, rows, slices, lookups
 //   Members.cpp   members of families
+//   states/       values of earlier positions, recurrences, columns
 //   Calls.cpp     functions, blocks, entries
 //   Builtins.cpp  the primitives; those of tensors are in Primitives.cpp,
 //                 Softmax.cpp and Windows.cpp
 //   Statics.cpp   functions of static values
-//   Body.cpp      statements and loops
+//   Body.cpp      statements
+//   Loops.cpp     loops; Rounds.cpp compares their rounds
 //   Parts.cpp     parts and their tables
 //   Weights.cpp   weights bound to tensors
 //   Errors.cpp    shapes in messages
@@ -30,6 +32,7 @@
 #include "compiler/spec/names/Load.h"
 #include "compiler/spec/names/MatrixUse.h"
 #include "compiler/spec/names/TopLevel.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/values/Configuration.h"
 #include "compiler/spec/values/Symbols.h"
 #include "compiler/spec/values/Values.h"
@@ -47,6 +50,7 @@ namespace transfold::spec {
 /// Increments a nesting level during its lifetime.
 class Within {
 public:
+  /// `level` must outlive this.
   explicit Within(int &level) : level(level) { ++level; }
   Within(const Within &) = delete;
   Within &operator=(const Within &) = delete;
@@ -62,14 +66,16 @@ public:
   /// `spec` must outlive this.
   Elaborator(const LoadedSpec &spec, const checkpoint::Checkpoint *checkpoint);
 
-  /// Elaborates `entry` into `sink` and returns the handles of its results.
-  /// `info` states which arguments are integers; what is learned about
-  /// arguments and lengths is written to it.
-  std::vector<Handle> walk(const Entry &entry, EntryInfo &info, Sink &sink);
+  /// The equations of `entry`. `info` states which arguments are integers; what
+  /// is learned about arguments and lengths is written to it. Throws SpecError.
+  Equations walk(const Entry &entry, EntryInfo &info);
   /// From now on, tensors that are missing or have another shape, and
   /// expectations that the configuration does not fulfill, are noted in `found`
   /// instead of being errors.
   void tolerate(Fit &found) { fit = &found; }
+  /// From now on, errors in statements are added to `found`, and the statements
+  /// that do not depend on their values are still elaborated.
+  void continueAfterErrors(Errors &found) { errors = &found; }
 
   /// The arguments and results of an entry, with their external names.
   EntryInfo signature(const Entry &entry);
@@ -82,6 +88,7 @@ public:
   /// The names that a table at `place` may use: the constants of the model and,
   /// in a library, the definitions and imports of that library.
   const Environment *tableScope(const Place &place);
+  /// The queries to the container, with the record of what was read.
   Configuration &container() { return configuration; }
   /// Checks the `expect` lines of the active `config` tables, and marks the
   /// keys that the tables mention as read.
@@ -94,7 +101,10 @@ public:
   // were bound.
   std::vector<std::string> ignoredKeys();
   std::vector<std::string> ignoredTensors();
+  /// Throws SpecError for the first `expect` line of a `names` table that does
+  /// not hold.
   void checkTableExpectations();
+  /// The names of the tensors to which a weight was bound.
   const std::set<std::string> &tensorsUsed() const { return used; }
   /// For each tensor that several weights share: the number of its pieces, and
   /// which of them were taken.
@@ -118,14 +128,19 @@ private:
   const checkpoint::Checkpoint *checkpoint;
   Configuration configuration;
   Symbols symbols;
-  Sink *sink = nullptr;
-  EntryInfo *info = nullptr; // of the entry that is elaborated
-  Fit *fit = nullptr;        // null: mismatches are errors
-  int depth = 0;             // of nested expressions and calls
-  int conditions = 0;        // on indices, around the expression
-  int branches = 0;          // enclosing ones with an unknown condition
-  int64_t steps = 0;         // expressions evaluated so far
-  bool mayBeEmpty = false;   // the next one is one of several in a stack
+  std::vector<Step> *target = nullptr; // new steps are appended to it
+  ValueId nextValue = 0;               // the number of the next value
+  EntryInfo *info = nullptr;           // of the entry that is elaborated
+  Fit *fit = nullptr;                  // null: mismatches are errors
+  Errors *errors = nullptr;            // null: the first error ends everything
+  int depth = 0;                       // of nested expressions and calls
+  int conditions = 0;                  // on indices, around the expression
+  int branches = 0;        // enclosing ones with an unknown condition
+  int64_t steps = 0;       // expressions evaluated so far
+  bool mayBeEmpty = false; // the next one is one of several in a stack
+
+  /// Appends a step, and returns the value that it makes.
+  ValueId emit(step::Operation operation, Place at);
 
   //===- Names.cpp --------------------------------------------------------===//
   std::deque<Environment> scopes;
@@ -138,6 +153,7 @@ private:
   std::vector<const Config *> configs; // active, libraries first
   std::vector<const Table *> tables;   // active, libraries first
 
+  /// A new level, which lives as long as the elaborator: closures refer to it.
   Environment *newEnvironment(const Environment *parent);
   /// The names that a file imports and defines, without constants.
   const Environment *moduleScope(const File &file);
@@ -171,14 +187,25 @@ private:
   struct Extent {
     Dim size;
     std::string name, what;
-    bool leavesRows; // whether axes remain after indexing
+    bool leavesRows;        // whether axes remain after indexing
+    bool isShifted = false; // by an index such as t - 1
   };
+  /// Whether an index has the range of any axis that it indexes, also where all
+  /// indices are given. Otherwise only the first axis of numbers counts: index
+  /// functions have no ranges.
+  bool rangesOfElements = false;
   /// Collects the ranges that `index` must have because of its uses in `expr`.
   void findExtents(const Expr &expr, const std::string &index,
                    const Environment *scope, std::vector<Extent> &found);
+  /// The same for one axis of the value of `name`.
   void findExtent(const std::string &name, size_t axis, size_t given,
                   const Environment *scope, std::vector<Extent> &found);
-  /// All ranges of an index, which must agree.
+  void findShiftedExtent(const std::string &name, size_t axis, size_t given,
+                         const Environment *scope, std::vector<Extent> &found);
+  /// Throws SpecError unless all ranges of `index` agree.
+  void needOneRange(const std::string &index, const Place &place,
+                    const std::vector<Extent> &found) const;
+  /// All ranges of an index, which agree.
   std::vector<Extent> extentsOf(const Definition &definition,
                                 const IndexVariable &variable,
                                 const Environment *scope);
@@ -208,14 +235,23 @@ private:
   Value evaluate(const Expr &expr, const Environment *scope);
   /// The value of an expression, by its kind.
   Value evaluateKind(const Expr &expr, const Environment *scope);
+  /// The value of an operator that may have tensors as operands.
   Value evaluateArithmetic(const Expr &expr, const Environment *scope);
   /// `element in list`.
   Value isIn(const Expr &expr, const Environment *scope);
   /// `a ?? b`.
   Value firstThatIs(const Expr &expr, const Environment *scope);
+  /// `Σ_j e`: the sum of e for each value of j.
+  Value sumOver(const Expr &expr, const Environment *scope);
+  int64_t termsOf(const Expr &sum, const Environment *scope);
+  /// `x'`; makes no step.
   Value transpose(const Expr &expr, const Environment *scope);
+  /// `x^k`, elementwise for a tensor, with a static exponent.
   Value power(const Expr &expr, const Environment *scope);
+  /// The content of a String, with the values that it inserts.
   std::string text(const Expr &string, const Environment *scope);
+  /// `a if c else b`, by the kind of the condition: static, of indices, of
+  /// lengths or unknown.
   Value conditional(const Expr &expr, const Environment *scope);
   /// A conditional with an unknown condition.
   Value eitherOf(const Expr &expr, const Environment *scope);
@@ -238,6 +274,17 @@ private:
   /// `op` of two values of any kind: broadcasts, tabulates, or computes
   /// statics.
   Value combine(ScalarOp op, const Value &a, const Value &b, const Expr &expr);
+  /// `op` of two values if one is absent, which counts as 0; nullopt if both
+  /// are present. Throws SpecError if `op` is neither a sum nor a difference.
+  std::optional<Value> combineAbsent(ScalarOp op, const Value &a,
+                                     const Value &b, const Expr &expr);
+  /// `op` of a tensor and a number, which is known or made of lengths;
+  /// `isLeft`: the tensor is the left operand.
+  Tensor combineNumber(ScalarOp op, const Tensor &tensor,
+                       const StaticValue &number, bool isLeft,
+                       const Expr &expr);
+  /// Whether all indices that `expr` depends on have a range.
+  bool isBounded(const IndexExpr &expr) const;
   /// `op` of scalars: static, or dependent on an index.
   Value scalarOperation(ScalarOp op, const std::vector<Value> &operands,
                         const Expr &expr);
@@ -278,6 +325,16 @@ private:
                      const Expr &expr);
   /// `a @ b`.
   Value product(const Expr &expr, const Environment *scope);
+  /// `a @ b` where one is a column: v', or a state of unknown shape; nullopt if
+  /// neither is.
+  std::optional<Value> productOfColumns(const Value &a, const Value &b,
+                                        const Expr &expr);
+  /// v' @ w: the product of each entry of one row with each of another.
+  Tensor outerProduct(const Tensor &column, const Tensor &row,
+                      const Expr &expr);
+  /// `op` where an operand is a column; nullopt if none is.
+  std::optional<Value> combineColumns(ScalarOp op, const Value &a,
+                                      const Value &b, const Expr &expr);
   /// The matrix product of two tensors, for all members of families.
   Tensor contract(const Tensor &a, const Tensor &b, const Expr &expr);
   /// x * factor, or x / factor if `inverse`.
@@ -289,14 +346,18 @@ private:
   /// x + term.
   Tensor shifted(const Tensor &x, const StaticValue &term, const Expr &expr);
   /// A static number as a tensor without axes.
-  Handle scalar(const StaticValue &value, const Expr &written);
+  ValueId scalar(const StaticValue &value, const Expr &written);
   /// The branch of a conditional that is taken, if that is known.
   const Expr &takenBranch(const Expr &expr, const Environment *scope);
   /// The text of a factor, or of its inverse: "1 / √d_k".
   std::string writtenFactor(const Expr &expr, bool inverse);
+  /// -x, elementwise.
   Tensor negated(const Tensor &x, Place at);
+  /// Tabulates `function` over the last axes of `like`; a static value if it
+  /// does not depend on its indices.
   Value tabulated(const IndexClosure &function, const Tensor &like,
                   const Expr &expr);
+  /// Tabulates a scalar over the families that it depends on.
   Tensor tabulated(const IndexedScalar &scalar, Place at);
   /// Tabulates `body` over all `positions`, whose extents are in `axes`, and
   /// over the members of the families that it depends on in addition.
@@ -311,6 +372,8 @@ private:
   Value stack(const Expr &expr, const Environment *scope);
   /// `x`, repeated for the families that only `other` has.
   Tensor forMembers(const Tensor &x, const Tensor &other, Place at);
+  /// `x` with `axis`, whose size is a length, in front.
+  ValueId repeatedOver(const Axis &axis, const Tensor &x, Place at);
   /// a and b concatenated along visible axis `axis`.
   Tensor appended(const Tensor &a, const Tensor &b, unsigned axis,
                   const Expr &expr);
@@ -318,8 +381,13 @@ private:
   //===- Index.cpp --------------------------------------------------------===//
   /// `x[…]`, for all kinds of x.
   Value index(const Expr &expr, const Environment *scope);
+  /// Members, slices, positions, rows by integers, or an element of an array.
   Value indexTensor(const Tensor &x, const Expr &expr,
                     const Environment *scope);
+  /// `x[i, j]` in an index function: the element at `given`. Throws SpecError
+  /// unless `given` has an integer for each axis.
+  Value elementOf(const Tensor &x, const std::vector<Value> &given,
+                  const Expr &expr);
   Value indexStatic(const StaticValue &x, const Expr &expr,
                     const Environment *scope);
   /// The g of `i div g` or `i mod g`.
@@ -329,16 +397,16 @@ private:
   Tensor inTurns(const Tensor &x, unsigned axis, int64_t group, int64_t count,
                  const Expr &expr);
   /// Splits an axis; the outer part becomes the first axis.
-  Handle splitInFront(Handle value, const std::vector<Axis> &axes,
-                      unsigned axis, int64_t count, const Dim &rest, Place at);
+  ValueId splitInFront(ValueId value, const std::vector<Axis> &axes,
+                       unsigned axis, int64_t count, const Dim &rest, Place at);
   /// Throws SpecError if `x` has an axis of the family already.
   void needOnce(const Tensor &x, int family, const Expr &expr) const;
   /// The only family index that `first` depends on.
   int onlyFamilyOf(const IndexExpr &first, const Expr &range) const;
   /// A slice of `part` positions for each member of a family.
-  Handle takenApart(const Tensor &x, unsigned axis, const IndexExpr &first,
-                    int number, int64_t part, const Expr &range,
-                    const Expr &expr);
+  ValueId takenApart(const Tensor &x, unsigned axis, const IndexExpr &first,
+                     int number, int64_t part, const Expr &range,
+                     const Expr &expr);
   /// `q[:, i * k +: k]`: a slice that depends on a family index.
   Tensor sliceOfMember(const Tensor &x, unsigned position,
                        const IndexExpr &first, const Expr &range,
@@ -358,6 +426,7 @@ private:
                         const Expr &expr);
   /// One position of an axis; negative numbers count from its end.
   Tensor selected(const Tensor &x, unsigned position, int64_t number, Place at);
+  /// Consecutive positions of visible axis `position`: `a:b` or `a +: b`.
   Tensor slice(const Tensor &x, unsigned position, const Expr &range,
                const Expr &expr, const Environment *scope);
   /// `length` positions of an axis from `offset`.
@@ -365,6 +434,37 @@ private:
                 const Dim &length, const std::string &lengthName, Place at);
   /// `E[tokens]`: rows by integers.
   Tensor gather(const Tensor &table, const Tensor &which, const Expr &expr);
+  /// A position of a family, counted back from its index: t - by.
+  struct EarlierIndex {
+    int index;
+    int64_t by;
+  };
+  /// The index as `t - by`, where t has a range; nullopt if it has another
+  /// form.
+  std::optional<EarlierIndex> earlierIndex(const IndexExpr &index) const;
+  /// `x[t - 1]`: the member of an earlier position; zero before the first one.
+  Tensor earlierMember(const Tensor &x, const EarlierIndex &index,
+                       const Expr &written, const Expr &expr,
+                       const Environment *scope);
+  friend class RecurrenceWalk; // S[t] = … S[t - 1] …
+  /// Whether a definition by index reads itself, and not an earlier value of
+  /// its name.
+  static bool isRecurrence(const Definition &definition,
+                           const Environment *scope);
+  /// The states of all positions.
+  Value recurrence(const Definition &definition, const Environment *scope);
+  /// Whether a value that was made last is one of earlier positions.
+  bool isDelayed(const Value &value) const;
+  /// `S[t - 1]` in the definition of S, and the same without `??`, which begins
+  /// with zero.
+  Value memberBefore(const EarlierState &state, const Expr &expr,
+                     const Environment *scope);
+  Value memberBeforeFromZero(const EarlierState &state, const Expr &expr,
+                             const Environment *scope);
+  /// `S[t - 1] ?? initial`; nullopt if the left operand is not a state.
+  std::optional<Value> stateBefore(const Expr &expr, const Environment *scope);
+  /// Throws SpecError unless `expr` is 0: x[t - 1] ?? 0.
+  void needZeroBefore(const Expr &expr, const Environment *scope);
   /// Whether the index is that of a family, or its quotient or remainder.
   bool isFamilyIndex(const IndexExpr &index) const;
 
@@ -434,53 +534,78 @@ private:
                 const char *what) const;
   [[noreturn]] void failNoTensor(const std::string &name, const Value &first,
                                  const Expr &expr);
+  /// One for each primitive. Those that make a tensor append one or several
+  /// steps; the number of positional arguments was checked before.
   Value unaryOf(const PrimitiveCall &call);
+  /// softmax(S), softmax(S | M), softmax(S | M, sink = s)
   Value softmaxOf(const PrimitiveCall &call);
+  /// unit(x): each row divided by its length, without an ε.
   Value unitOf(const PrimitiveCall &call);
+  /// standardize(x, ε) and unit_rms(x, ε), by the name of the call.
   Value normOf(const PrimitiveCall &call);
+  /// sqrt(x) as the power 1/2, elementwise.
   Value rootOf(const PrimitiveCall &call);
+  /// min(x, y), max(x, y) and clamp(x, low, high).
   Value clampOf(const PrimitiveCall &call);
   std::optional<Tensor> computedBound(const PrimitiveCall &call);
+  /// sum(x), mean(x) and max(x) reduce the first visible axis: [n, d] becomes
+  /// [d].
   Value sumOf(const PrimitiveCall &call);
   Value meanOf(const PrimitiveCall &call);
   Value maxOf(const PrimitiveCall &call);
+  /// concat(F): [h, n, e] becomes [n, h * e].
   Value concatOf(const PrimitiveCall &call);
+  /// diag(v), which becomes a value only in a product with a matrix on its
+  /// right.
   Value diagonalOf(const PrimitiveCall &call);
+  /// rotate(x, A) of a matrix [n, c], by angles A[t, c].
   Value rotateOf(const PrimitiveCall &call);
+  /// top(x, k) of a matrix: true where an element is among the k largest of its
+  /// row.
   Value topOf(const PrimitiveCall &call);
+  /// log(x), elementwise.
   Value logOf(const PrimitiveCall &call);
   /// The value; an unknown one (without a checkpoint) is replaced by an
   /// arbitrary number.
   static ExactScalar exactOf(const StaticValue &value);
+  /// conv(x, W, stride, pad): the product of windows of `x` with the kernel.
   Value convolutionOf(const PrimitiveCall &call);
   /// Throws SpecError if a size of the kernel is unknown.
   void needNumbers(const Tensor &kernel, const Expr &expr) const;
   /// The windows of `x`, one row for each.
   Tensor windowsOf(const Tensor &x, const Dim &length, const Dim &width,
-                   const std::vector<ExactScalar> &statics, Place at);
+                   step::Unfold unfold, Place at);
   /// The kernel as a matrix that is multiplied with windows.
   Tensor matrixOf(const Tensor &kernel, Place at);
   /// The kernel of a convolution, with the right rank.
   const Tensor &kernelOf(const PrimitiveCall &call) const;
   /// Whether the border is reflected instead of filled with zeros.
   bool isReflected(const PrimitiveCall &call, const StaticValue &pad) const;
+  /// patches(x, p): the p × p squares of an image [c, H, W], one row for each.
   Value patchesOf(const PrimitiveCall &call);
   /// The number of rows of the result.
   Dim rowsOfConvolution(const Tensor &x, const Tensor &kernel,
                         const StaticValue &stride, const StaticValue &pad,
                         const Expr &expr);
+  /// Normalizes each row of `x`, which must have one.
   Tensor rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon,
                  const Expr &expr);
+  /// softmax over the last axis; `mask` is null where all entries take part.
   Tensor softmax(const Tensor &x, const Value *mask,
                  const CallArguments &arguments, const Expr &expr);
   /// `mask` as a function of positions in `x`; nullopt if it admits everything.
   std::optional<IndexFunction> maskOver(const Tensor &x, const Value &mask,
                                         const Expr &expr);
   /// Checks `given` as the sink of a softmax of `x`, and returns its value.
-  Handle sinkOf(const Tensor &x, const Value &given, const Expr &expr);
+  ValueId sinkOf(const Tensor &x, const Value &given, const Expr &expr);
+  /// Reduces the first visible axis.
   Tensor reduced(Reduction kind, const Tensor &x, Place at);
+  /// `min`, `max` or `clamp` with constant bounds, by `name`.
   Tensor clamped(const std::string &name, const Tensor &x,
                  const CallArguments &arguments, const Expr &expr);
+  /// A function of a state whose shape is not known yet: min and max have that
+  /// of the other argument.
+  static Value ofUndetermined(const std::string &name, const Arguments &values);
   /// Checks the number and the names of a primitive's arguments.
   static void checkArguments(const std::string &name,
                              const CallArguments &arguments, const Expr &expr);
@@ -504,11 +629,15 @@ private:
   };
   /// Runs the statements of a body up to a `return`.
   Flow run(const Body &body, const Environment *scope);
+  /// Runs one statement; each that defines a name opens a new level.
   Flow runStatement(const Statement &statement, const Environment *scope);
+  /// The state after a statement that has an error.
+  Flow afterError(const Statement &statement, const Environment *scope);
+  /// Adds the names that `body` defines to `names`.
+  static void assignedNames(const Body &body, std::set<std::string> &names);
   /// Runs a loop, and returns the scope after it.
   const Environment *loop(const Statement &statement, const Environment *scope);
-  /// Collects the names that a body defines.
-  static void assignedNames(const Body &body, std::set<std::string> &names);
+  class LoopWalk; // one loop; in Loops.cpp
 
   //===- Parts.cpp --------------------------------------------------------===//
   std::set<std::string> used;
@@ -532,6 +661,13 @@ private:
   /// A node of the tree of parts; `index` is that of a family, or null.
   InstancePtr makeInstance(const Part &part, const Environment *scope,
                            const Value *index, const Expr *at);
+  /// Sets the index, or the family, and the count of a member of a family of
+  /// parts. Throws SpecError if `index` cannot be its index.
+  void setIndex(Instance &instance, const Environment *scope,
+                const Value &index, const Expr &at);
+  /// Sets the table entry of a part, and records it in `instances`. Throws
+  /// SpecError if the tables lack the part.
+  void bindInstance(Instance &instance);
   /// A member of a family of parts, or Absent.
   Value makeMember(const Part &part, const Environment *scope,
                    const Value &index, const Expr &at);
@@ -559,8 +695,9 @@ private:
   bool storesLinearsTransposed(const Instance &instance) const;
   /// How a block uses its weights; null: the model.
   const MatrixUse &matrixUseIn(const Block *block);
-  /// Binds a weight, and requests it from the Sink.
+  /// Binds a weight, and reads it in a new step.
   Value weightValue(const WeightReference &reference, Place at);
+  /// The name that a weight is bound to; null if the weight is absent.
   const TensorName *chosenTensor(const WeightReference &reference,
                                  const Binding &binding,
                                  const std::vector<TensorName> &names,
@@ -578,6 +715,14 @@ private:
                                     const Members &members,
                                     std::optional<int64_t> ownIndex,
                                     std::string &pattern);
+  struct TensorOfMember; // the tensor of one member; in Weights.cpp
+  /// The type and shape of the tensor of a member; makes it up, or notes it as
+  /// missing. Throws SpecError if its elements cannot be weights.
+  checkpoint::StoredTensor storedTensor(const TensorOfMember &member);
+  /// The storage of a member in its tensor `stored`, which is recorded as used.
+  /// Throws SpecError if its shape does not fit, unless that is noted in `fit`.
+  Storage storageOf(const TensorOfMember &member,
+                    const checkpoint::StoredTensor &stored);
   /// Adds the families of an instance to a weight.
   Members addFamilies(const Instance &instance, BoundWeight &bound,
                       Tensor &tensor);
@@ -600,6 +745,8 @@ private:
   std::optional<bool> isAsExpected(const Expr &expectation);
 
   //===- Errors.cpp -------------------------------------------------------===//
+  /// An axis or a shape with the names that the spec gives the sizes: "[n, h *
+  /// d_k]".
   std::string shown(const Axis &axis) const;
   std::string shown(const Tensor &x) const;
   /// The shape in numbers; empty if the names say the same.

@@ -4,6 +4,7 @@
 // values beside them if known, and with the likely fix.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -45,6 +46,7 @@ static size_t width(const std::string &text) {
   });
 }
 
+/// `text` with blanks up to a width of `to`, in front of it if `right`.
 static std::string padded(const std::string &text, size_t to,
                           bool right = false) {
   std::string space(to - std::min(to, width(text)), ' ');
@@ -61,7 +63,7 @@ const Axis *Elaborator::emptyAxisOf(const Tensor &x) {
 void Elaborator::failEmpty(const Axis &axis, const std::string &written,
                            Place at, Range underline) const {
   std::string size = shown(axis), number = symbols.show(axis.size);
-  throw SpecError(at,
+  throw SpecError(Code::EmptyAxis, at,
                   fmt::format("{} has an axis of {}", written,
                               size == number ? size : size + " = " + number),
                   {"Every size must be at least 1. It follows from the "
@@ -117,6 +119,12 @@ std::string Elaborator::kindOf(const Value &value) {
     return "a value with a mask";
   if (value.as<Diagonal>())
     return "a diagonal matrix";
+  if (value.as<Column>())
+    return "a column";
+  if (value.as<EarlierState>())
+    return "a state, which has values at earlier positions only";
+  if (value.as<Undetermined>())
+    return "a state of unknown shape";
   if (auto *absent = value.as<Absent>())
     return "`" + absent->name + "`, which is absent";
   return "a weight";
@@ -167,10 +175,11 @@ void Elaborator::failProduct(const Tensor &a, const Tensor &b,
     }
   }
   lines.push_back(why);
-  throw SpecError(expr.at, "these two cannot be multiplied", lines,
-                  right.range);
+  throw SpecError(Code::ProductShapes, expr.at,
+                  "these two cannot be multiplied", lines, right.range);
 }
 
+/// Whether messages call the operation an addition.
 static bool isAdditive(Binary kind) {
   return kind == Binary::Add || kind == Binary::Subtract;
 }
@@ -221,7 +230,8 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
   if (kind == Binary::Multiply && a.rank() == 2 && b.rank() == 2 &&
       symbols.same(a.axis(1).size, b.axis(0).size))
     lines.push_back("The product of matrices is written `@`.");
-  throw SpecError(expr.at, fmt::format("these two cannot be {}", verb), lines,
+  throw SpecError(Code::ElementwiseShapes, expr.at,
+                  fmt::format("these two cannot be {}", verb), lines,
                   left->range);
 }
 
@@ -263,7 +273,7 @@ std::vector<std::string> Elaborator::divisionNote(const Expr &expr,
 
 void Elaborator::failAbsent(const Absent &absent, const Expr &expr) {
   throw SpecError(
-      expr.at,
+      Code::AbsentWeight, expr.at,
       fmt::format("`{}` is absent, but is used in a product", absent.name),
       {"An absent weight is zero, and only as a term of a sum.",
        "Write what holds without it: `if` with the condition of the weight."},
@@ -277,7 +287,7 @@ void Elaborator::failAbsentPart(const Absent &absent, const Expr &expr) {
                          absent.condition),
              "Call it where that holds: `if` with the same condition."};
   throw SpecError(
-      expr.at,
+      Code::AbsentPart, expr.at,
       fmt::format("the part `{}` is absent in this model", absent.name), notes,
       expr.range);
 }

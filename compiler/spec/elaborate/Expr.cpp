@@ -4,6 +4,7 @@
 // only.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Parser.h"
 
@@ -35,6 +36,8 @@ int Elaborator::newIndex(std::string name, std::optional<Dim> range,
   return int(indices.size()) - 1;
 }
 
+/// Functions of static values throw standard exceptions without a place; here
+/// they become a SpecError at the innermost expression.
 Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
   struct Depth {
     int &depth;
@@ -42,11 +45,11 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
     ~Depth() { --depth; }
   } level(depth);
   if (depth > deepest)
-    throw SpecError(expr.at,
+    throw SpecError(Code::CyclicDefinition, expr.at,
                     "definitions nest too deep here: does one call itself?");
   if (++steps > mostSteps)
     throw SpecError(
-        expr.at,
+        Code::TooManySteps, expr.at,
         fmt::format("these equations take more than {} steps to write out",
                     mostSteps),
         {"Is a loop too long, or does each definition use the one before "
@@ -59,13 +62,14 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
       failEmpty(*axis, spec::text(expr), expr.at, expr.range);
     return value;
   } catch (const std::domain_error &error) {
-    SpecError found(expr.at, error.what(), whyOperandsAreNone(expr, scope),
-                    expr.range);
-    if (const auto *missing = dynamic_cast<const MissingTensor *>(&error))
+    const auto *missing = dynamic_cast<const MissingTensor *>(&error);
+    SpecError found(missing ? Code::MissingTensor : Code::Arithmetic, expr.at,
+                    error.what(), whyOperandsAreNone(expr, scope), expr.range);
+    if (missing)
       found.missingTensor = missing->tensor;
     throw found;
   } catch (const std::overflow_error &error) {
-    throw SpecError(expr.at, error.what(), {}, expr.range);
+    throw SpecError(Code::Arithmetic, expr.at, error.what(), {}, expr.range);
   }
 }
 
@@ -75,7 +79,8 @@ static std::optional<StaticValue> literal(const Expr &expr) {
   case ExprKind::Number: {
     auto number = ExactScalar::parseDecimal(expr.text);
     if (!number)
-      throw SpecError(expr.at, fmt::format("`{}` is not a number", expr.text));
+      throw SpecError(Code::WrongKind, expr.at,
+                      fmt::format("`{}` is not a number", expr.text));
     return StaticValue(*number);
   }
   case ExprKind::True:
@@ -185,30 +190,39 @@ Value Elaborator::evaluateArithmetic(const Expr &expr,
   case ExprKind::Transpose:
     return transpose(expr, scope);
   case ExprKind::Negate: {
-    Value value = evaluate(*expr.operands[0], scope);
+    Value value = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]);
     if (auto *tensor = value.tensor())
       return negated(*tensor, expr.at);
-    if (value.as<Absent>())
+    if (value.as<Absent>() || value.as<Undetermined>())
       return value;
+    if (auto *column = value.as<Column>())
+      return Column{
+          std::make_shared<Tensor>(negated(*column->vector, expr.at))};
     return scalarOperation(ScalarOp::Negate, {value}, expr);
   }
   case ExprKind::Power:
     return power(expr, scope);
+  case ExprKind::Sum:
+    return sumOver(expr, scope);
   case ExprKind::Root: {
-    Value value = evaluate(*expr.operands[0], scope);
+    Value value = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]);
     if (auto *tensor = value.tensor()) {
       Tensor result = *tensor;
       result.value =
-          sink->power(tensor->value, *ExactScalar::parse("1/2"), expr.at);
+          emit(step::Power{tensor->value, *ExactScalar::parse("1/2")}, expr.at);
+      result.markComputed();
       return result;
     }
+    if (value.as<Undetermined>())
+      return value;
     return scalarOperation(ScalarOp::Sqrt, {value}, expr);
   }
   default:
-    throw SpecError(expr.at, "this has no value here");
+    throw SpecError(Code::IndexKind, expr.at, "a slice is not a value");
   }
 }
 
+/// Unknown if no element is certainly equal, but one may be.
 Value Elaborator::isIn(const Expr &expr, const Environment *scope) {
   StaticValue element = staticValue(*expr.operands[0], scope);
   StaticValue list = staticValue(*expr.operands[1], scope);
@@ -229,7 +243,11 @@ Value Elaborator::isIn(const Expr &expr, const Environment *scope) {
 
 /// `??`: the left operand, or the right one if the left one is none.
 Value Elaborator::firstThatIs(const Expr &expr, const Environment *scope) {
+  if (auto state = stateBefore(expr, scope))
+    return *state;
   Value value = evaluate(*expr.operands[0], scope);
+  if (isDelayed(value))
+    needZeroBefore(*expr.operands[1], scope);
   if (!value.statics() || !value.statics()->isNone())
     return value;
   Value other = evaluate(*expr.operands[1], scope);
@@ -245,30 +263,35 @@ Value Elaborator::firstThatIs(const Expr &expr, const Environment *scope) {
 Value Elaborator::transpose(const Expr &expr, const Environment *scope) {
   Value value = evaluate(*expr.operands[0], scope);
   const Tensor *tensor = value.tensor();
-  if (value.as<Absent>())
+  if (value.as<Absent>() || value.as<Undetermined>())
     return value;
+  if (auto *column = value.as<Column>())
+    return *column->vector;
+  if (tensor && tensor->rank() == 1)
+    return Column{std::make_shared<Tensor>(*tensor)};
   if (!tensor || tensor->rank() != 2)
-    throw SpecError(expr.at,
-                    fmt::format("only a matrix has a transpose, but {} is {}",
-                                spec::text(*expr.operands[0]),
-                                tensor ? shown(*tensor) : kindOf(value)),
-                    {}, expr.operands[0]->range);
+    throw SpecError(
+        Code::WrongRank, expr.at,
+        fmt::format("only a matrix or a row has a transpose, but {} is {}",
+                    spec::text(*expr.operands[0]),
+                    tensor ? shown(*tensor) : kindOf(value)),
+        {}, expr.operands[0]->range);
   Tensor result = *tensor;
   std::swap(result.visible[0], result.visible[1]);
   return result;
 }
 
 Value Elaborator::power(const Expr &expr, const Environment *scope) {
-  Value base = evaluate(*expr.operands[0], scope);
+  Value base = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]);
   if (auto *tensor = base.tensor()) {
     StaticValue exponent = staticValue(*expr.operands[1], scope);
     Tensor result = *tensor;
-    result.value = sink->power(
-        tensor->value,
-        exponent.isUnknown() ? ExactScalar() : exponent.toExact(), expr.at);
-    result.isWeight = false;
+    result.value = emit(step::Power{tensor->value, exactOf(exponent)}, expr.at);
+    result.markComputed();
     return result;
   }
+  if (base.as<Undetermined>())
+    return base;
   return scalarOperation(ScalarOp::Power,
                          {base, evaluate(*expr.operands[1], scope)}, expr);
 }
@@ -283,7 +306,7 @@ std::string Elaborator::text(const Expr &string, const Environment *scope) {
       result += staticValue(*string.operands[k], scope).str();
     if (result.size() > longestText)
       throw SpecError(
-          string.at,
+          Code::TooLong, string.at,
           fmt::format(
               "this text has more than {} bytes, which is too long for a name",
               longestText),
@@ -308,10 +331,14 @@ StaticValue Elaborator::knownOrLength(const Expr &expr,
   Value value = evaluate(expr, scope);
   if (auto *result = value.statics())
     return *result;
+  const bool isPart = value.as<PartReference>() != nullptr;
   throw SpecError(
-      expr.range.begin,
+      Code::NotStatic, expr.range.begin,
       fmt::format("this must be static, and is {}", kindOf(value)),
-      {"Static values are numbers, texts and records from the configuration."},
+      {isPart ? "Only the block of a part can call its parts; let it return "
+                "what is needed here."
+              : "Static values are numbers, texts and records from the "
+                "configuration."},
       expr.range);
 }
 
@@ -324,7 +351,7 @@ void Elaborator::needKnown(const StaticValue &value, const Expr &expr) const {
   if (!dependsOnLengths(value))
     return;
   throw SpecError(
-      expr.range.begin,
+      Code::DependsOnLength, expr.range.begin,
       fmt::format("{} must be known at compile time, but depends on a length",
                   spec::text(expr)),
       {"Lengths are known at run time. They may be numbers in products and "
@@ -340,12 +367,13 @@ std::optional<bool> Elaborator::condition(const Expr &expr,
   if (auto *truth = value.boolean())
     return *truth;
   throw SpecError(
-      expr.range.begin,
+      Code::NotACondition, expr.range.begin,
       fmt::format("a condition must be true or false, but this is {}",
                   value.kind()),
       whyNone(expr, value), expr.range);
 }
 
+/// Without a checkpoint, an unknown value becomes a size that equals any other.
 Dim Elaborator::size(const Expr &expr, const Environment *scope) {
   StaticValue value = knownOrLength(expr, scope);
   if (auto size = value.asSize())
@@ -356,7 +384,7 @@ Dim Elaborator::size(const Expr &expr, const Environment *scope) {
   std::vector<std::string> notes = divisionNote(expr, scope);
   if (notes.empty())
     notes = whyNone(expr, value);
-  throw SpecError(expr.range.begin,
+  throw SpecError(Code::NotASize, expr.range.begin,
                   fmt::format("a size must be a natural number, but {} is {}",
                               spec::text(expr), value.str()),
                   std::move(notes), expr.range);
@@ -372,7 +400,7 @@ std::optional<int64_t> Elaborator::integer(const Expr &expr,
   if (auto number = value.asInteger())
     return number;
   throw SpecError(
-      expr.range.begin,
+      Code::NotAnInteger, expr.range.begin,
       fmt::format("this must be an integer, and is {}", value.str()),
       whyNone(expr, value), expr.range);
 }
@@ -399,7 +427,8 @@ StaticValue Elaborator::applyStatic(ScalarOp op,
     for (size_t k = 0; k < std::min(operands.size(), expr.operands.size()); ++k)
       for (std::string &note : whyNone(*expr.operands[k], operands[k]))
         notes.push_back(std::move(note));
-    throw SpecError(expr.at, error.what(), std::move(notes), expr.range);
+    throw SpecError(Code::Arithmetic, expr.at, error.what(), std::move(notes),
+                    expr.range);
   }
 }
 
@@ -407,6 +436,8 @@ StaticValue Elaborator::applyStatic(ScalarOp op,
 // Scalars that depend on an index
 //===----------------------------------------------------------------------===//
 
+/// The scalars that an index function can compute with. Static values become
+/// constants in it, and elements of arrays reads.
 std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
   if (auto *scalar = value.as<IndexedScalar>())
     return scalar->expr;
@@ -435,7 +466,7 @@ Value Elaborator::realOf(Value value, const Expr &written) {
     return IndexedScalar{*asIndexed(value)};
   std::string name = spec::text(written);
   throw SpecError(
-      written.range.begin,
+      Code::TokensAsNumbers, written.range.begin,
       fmt::format("{} holds tokens, which are not numbers to compute with",
                   name),
       {fmt::format("They select rows of a table, E[{}]; read by index they are "
@@ -478,7 +509,7 @@ Value Elaborator::scalarOperation(ScalarOp op,
       size_t written = k + (expr.kind == ExprKind::Call);
       const Expr &which =
           written < expr.operands.size() ? *expr.operands[written] : expr;
-      throw SpecError(expr.at,
+      throw SpecError(Code::WrongKind, expr.at,
                       fmt::format("`{}` is for scalars, but this is {}",
                                   name(op), kindOf(operands[k])),
                       whyNone(which, operands[k]), expr.range);
@@ -488,7 +519,7 @@ Value Elaborator::scalarOperation(ScalarOp op,
   try {
     checkKinds(op, scalars, /*some=*/!checkpoint);
   } catch (const std::domain_error &error) {
-    throw SpecError(expr.at, error.what(), {}, expr.range);
+    throw SpecError(Code::Arithmetic, expr.at, error.what(), {}, expr.range);
   }
   return IndexedScalar{IndexExpr::operation(op, scalars)};
 }
@@ -527,7 +558,7 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   }
   if (!statics || !(statics->boolean() || statics->isUnknown()))
     throw SpecError(
-        expr.operands[0]->range.begin,
+        Code::NotACondition, expr.operands[0]->range.begin,
         fmt::format("a condition must be true or false, but this is {}",
                     statics ? statics->kind() : kindOf(condition)),
         whyNone(*expr.operands[0], condition), expr.operands[0]->range);
@@ -560,7 +591,7 @@ Value Elaborator::chosenByLength(const IndexExprPtr &condition,
         no = evaluate(*expr.operands[2], scope);
   for (const Value *value : {&yes, &no})
     if (auto *tensor = value->tensor(); tensor && tensor->rank())
-      throw SpecError(expr.operands[0]->range.begin,
+      throw SpecError(Code::DependsOnLength, expr.operands[0]->range.begin,
                       fmt::format("{} is known only at run time",
                                   spec::text(*expr.operands[0])),
                       {"A condition on a length can choose between numbers: x "
@@ -570,12 +601,15 @@ Value Elaborator::chosenByLength(const IndexExprPtr &condition,
                          {Value(IndexedScalar{condition}), yes, no}, expr);
 }
 
+/// The right operand is not evaluated if the left one decides. If the left one
+/// depends on an index, it is a condition of the right one, as in
+/// t >= 1 and x[t - 1] > 0.
 Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   bool isAnd = expr.kind == ExprKind::And;
   Value left = evaluate(*expr.operands[0], scope);
   auto *statics = left.statics();
   auto needTruth = [&](const StaticValue &value) {
-    throw SpecError(expr.at,
+    throw SpecError(Code::NotACondition, expr.at,
                     fmt::format("`{}` needs true or false, but has {}",
                                 isAnd ? "and" : "or", value.kind()),
                     {}, expr.range);

@@ -4,6 +4,7 @@
 // read inside an index function. Members of families: Members.cpp.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -19,8 +20,10 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
   auto argument = [&](size_t k) -> Value {
     return evaluate(*expr.operands[k], scope);
   };
-  if (base.as<Absent>())
+  if (base.as<Absent>() || base.as<Undetermined>())
     return base;
+  if (auto *state = base.as<EarlierState>())
+    return memberBeforeFromZero(*state, expr, scope);
   if (auto *tensor = base.tensor())
     return indexTensor(*tensor, expr, scope);
   if (auto *statics = base.statics())
@@ -28,8 +31,9 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
   if (auto *family = base.as<PartFamily>()) {
     if (expr.operands.size() != 2)
       throw SpecError(
-          expr.at, fmt::format("the parts `{}` have one index", family->name),
-          {}, expr.range);
+          Code::IndexCount, expr.at,
+          fmt::format("the parts `{}` have one index", family->name), {},
+          expr.range);
     return family->make(argument(1), expr);
   }
   if (auto *function = base.as<IndexClosure>()) {
@@ -37,12 +41,17 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
     for (size_t k = 1; k < expr.operands.size(); ++k)
       given.push_back(argument(k));
     if (given.size() > function->arity)
-      throw SpecError(expr.at,
-                      fmt::format("`{}` has {} indices, not {}", function->name,
-                                  function->arity, given.size()),
-                      {}, expr.range);
+      throw SpecError(
+          Code::IndexCount, expr.at,
+          fmt::format("`{}` has {}, not {}", function->name,
+                      function->arity == 1
+                          ? "1 index"
+                          : fmt::format("{} indices", function->arity),
+                      given.size()),
+          {}, expr.range);
     if (given.size() == function->arity)
       return function->apply(given);
+    // Too few indices: a function of those that remain.
     auto apply = function->apply;
     return IndexClosure{spec::text(expr),
                         unsigned(function->arity - given.size()),
@@ -52,7 +61,7 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
                           return apply(all);
                         }};
   }
-  throw SpecError(expr.at,
+  throw SpecError(Code::NotIndexable, expr.at,
                   fmt::format("{} is {} and has no index",
                               spec::text(*expr.operands[0]), kindOf(base)),
                   {}, expr.range);
@@ -80,8 +89,9 @@ Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr,
   }
   auto number = which.asInteger();
   if (!x.list() || !number)
-    throw std::domain_error(
-        fmt::format("{} has no index {}", x.kind(), which.str()));
+    throw SpecError(Code::NotIndexable, expr.at,
+                    fmt::format("{} has no index {}", x.kind(), which.str()),
+                    {}, expr.range);
   // An index past the end gives `none`, as an absent key does.
   const auto &elements = **x.list();
   if (*number < 0 || size_t(*number) >= elements.size())
@@ -95,7 +105,7 @@ Value Elaborator::listed(const std::vector<StaticValue> &list,
                          const IndexExprPtr &index, const Expr &expr) {
   constexpr size_t longest = 1024;
   if (list.empty() || list.size() > longest)
-    throw SpecError(expr.at,
+    throw SpecError(Code::TooLong, expr.at,
                     fmt::format("a list of {} values: an index function can "
                                 "read one of 1 to {} values",
                                 list.size(), longest),
@@ -104,7 +114,7 @@ Value Elaborator::listed(const std::vector<StaticValue> &list,
   for (size_t k = list.size(); k-- > 0;) {
     if (!list[k].isNumber())
       throw SpecError(
-          expr.at,
+          Code::IndexFunctionValue, expr.at,
           fmt::format(
               "an index function reads numbers, but {} of the list is {}", k,
               list[k].kind()),
@@ -120,11 +130,34 @@ Value Elaborator::listed(const std::vector<StaticValue> &list,
   return IndexedScalar{value};
 }
 
+/// An element of an array, inside an index function: a scalar.
+Value Elaborator::elementOf(const Tensor &x, const std::vector<Value> &given,
+                            const Expr &expr) {
+  if (given.size() != x.rank())
+    throw SpecError(Code::IndexCount, expr.at,
+                    fmt::format("{} is {}: inside an index function all its "
+                                "indices must be given",
+                                spec::text(*expr.operands[0]), shown(x)),
+                    {}, expr.range);
+  std::vector<IndexExprPtr> place(x.axes.size());
+  for (unsigned k = 0; k < x.axes.size(); ++k)
+    if (x.axes[k].family)
+      place[k] = IndexExpr::variable(x.axes[k].family);
+  for (unsigned k = 0; k < given.size(); ++k) {
+    auto scalar = asIndexed(given[k]);
+    if (!scalar)
+      throw SpecError(Code::IndexKind, expr.at, "an index must be an integer",
+                      {}, expr.range);
+    place[x.visible[k]] = *scalar;
+  }
+  return IndexedScalar{IndexExpr::read(x.value, place)};
+}
+
 Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
                               const Environment *scope) {
   size_t count = expr.operands.size() - 1;
   if (count > x.rank())
-    throw SpecError(expr.at,
+    throw SpecError(Code::IndexCount, expr.at,
                     fmt::format("{} is {} and has no {} indices",
                                 spec::text(*expr.operands[0]), shown(x), count),
                     {}, expr.range);
@@ -136,28 +169,11 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
       continue;
     values[k] = evaluate(which, scope);
     if (auto *scalar = values[k].as<IndexedScalar>())
-      reads |= !isFamilyIndex(*scalar->expr);
+      reads |= !isFamilyIndex(*scalar->expr) &&
+               (x.integer || conditions > 0 || !earlierIndex(*scalar->expr));
   }
-  if (reads) {
-    // An element of an array, inside an index function: a scalar.
-    if (count != x.rank())
-      throw SpecError(expr.at,
-                      fmt::format("{} is {}: inside an index function all its "
-                                  "indices must be given",
-                                  spec::text(*expr.operands[0]), shown(x)),
-                      {}, expr.range);
-    std::vector<IndexExprPtr> place(x.axes.size());
-    for (unsigned k = 0; k < x.axes.size(); ++k)
-      if (x.axes[k].family)
-        place[k] = IndexExpr::variable(x.axes[k].family);
-    for (unsigned k = 0; k < count; ++k) {
-      auto scalar = asIndexed(values[k]);
-      if (!scalar)
-        throw SpecError(expr.at, "an index must be an integer", {}, expr.range);
-      place[x.visible[k]] = *scalar;
-    }
-    return IndexedScalar{IndexExpr::read(x.value, place)};
-  }
+  if (reads)
+    return elementOf(x, values, expr);
   // From left to right; an axis that is removed or hidden moves the following
   // axes one position to the front.
   Tensor result = x;
@@ -170,22 +186,25 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
     }
     if (auto *scalar = values[k].as<IndexedScalar>()) {
       if (position != 0)
-        throw SpecError(which.range.begin,
+        throw SpecError(Code::FamilyAxis, which.range.begin,
                         "only the first axis is that of a family", {},
                         which.range);
-      result = memberOf(result, *scalar->expr, which, expr, scope);
+      result = isFamilyIndex(*scalar->expr)
+                   ? memberOf(result, *scalar->expr, which, expr, scope)
+                   : earlierMember(result, *earlierIndex(*scalar->expr), which,
+                                   expr, scope);
       continue;
     }
     if (auto *tensor = values[k].tensor()) {
       if (k != 0 || count != 1)
-        throw SpecError(which.range.begin,
+        throw SpecError(Code::RowLookup, which.range.begin,
                         "rows are looked up by one index: E[tokens]", {},
                         which.range);
       return gather(x, *tensor, expr);
     }
     auto *statics = values[k].statics();
     if (!statics)
-      throw SpecError(which.range.begin,
+      throw SpecError(Code::IndexKind, which.range.begin,
                       fmt::format("an index cannot be {}", kindOf(values[k])),
                       {}, which.range);
     result = picked(result, position, *statics, which, expr);
@@ -201,14 +220,14 @@ Tensor Elaborator::picked(const Tensor &x, unsigned position,
   auto number = index.asInteger();
   if (!number && !index.isUnknown())
     throw SpecError(
-        which.range.begin,
+        Code::IndexKind, which.range.begin,
         fmt::format("an index must be an integer, but this is {}", index.str()),
         {}, which.range);
   if (dependsOnLengths(index))
     return pickedByLength(x, position, index, which, expr);
   auto size = x.axis(position).size.asNumber();
   if (number && size && (*number >= *size || *number < -*size))
-    throw SpecError(which.range.begin,
+    throw SpecError(Code::OutOfRange, which.range.begin,
                     fmt::format("{} is {}: there is no index {}",
                                 spec::text(*expr.operands[0]), shown(x),
                                 *number),
@@ -216,13 +235,15 @@ Tensor Elaborator::picked(const Tensor &x, unsigned position,
   return selected(x, position, number.value_or(0), expr.at);
 }
 
+/// Notes in the entry how many positions a length must have for the index to
+/// exist; the program checks it when it runs.
 Tensor Elaborator::selected(const Tensor &x, unsigned position, int64_t number,
                             Place at) {
   int64_t needed = number < 0 ? -number : number + 1;
   if (auto length = x.axis(position).size.asAtom();
       length && info && needed > 1)
     info->least[*length] = std::max(info->least[*length], needed);
-  Handle value = sink->select(x.value, x.visible[position], number, at);
+  ValueId value = emit(step::Select{x.value, x.visible[position], number}, at);
   Tensor result = without(x, position);
   result.value = value;
   return result;
@@ -235,14 +256,14 @@ Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
                                   const Expr &expr) {
   const Axis &axis = x.axis(position);
   if (auto place = index.asSize()) {
-    if (auto behind = (axis.size - *place).asNumber()) {
-      if (*behind < 1)
-        throw SpecError(which.range.begin,
+    if (auto fromEnd = (axis.size - *place).asNumber()) {
+      if (*fromEnd < 1)
+        throw SpecError(Code::OutOfRange, which.range.begin,
                         fmt::format("{} is {}: there is no index {}",
                                     spec::text(*expr.operands[0]), shown(x),
                                     place->str()),
                         {}, which.range);
-      return selected(x, position, -*behind, expr.at);
+      return selected(x, position, -*fromEnd, expr.at);
     }
     // A table has a constant number of rows.
     bool isTable = axis.size.asNumber() || !symbols.numberOf(axis.size);
@@ -255,7 +276,7 @@ Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
     }
   }
   throw SpecError(
-      which.range.begin,
+      Code::IndexKind, which.range.begin,
       fmt::format(
           "a position is a number or counted from the end, but {} is neither",
           spec::text(which)),
@@ -278,8 +299,8 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
   if (range.operands[0])
     offset = integer(*range.operands[0], scope).value_or(0);
   if (offset < 0)
-    throw SpecError(range.range.begin, "a slice must begin at 0 or later", {},
-                    range.range);
+    throw SpecError(Code::OutOfRange, range.range.begin,
+                    "a slice must begin at 0 or later", {}, range.range);
   Dim length;
   std::string lengthName;
   if (range.kind == ExprKind::Range) {
@@ -301,7 +322,7 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
   }
   auto whole = axis.size.asNumber(), part = length.asNumber();
   if (whole && part && offset + *part > *whole)
-    throw SpecError(expr.at,
+    throw SpecError(Code::OutOfRange, expr.at,
                     fmt::format("{} is {}: the slice ends at {}",
                                 spec::text(*expr.operands[0]), shown(x),
                                 offset + *part),
@@ -309,6 +330,7 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
   return sliced(x, position, offset, length, lengthName, expr.at);
 }
 
+/// Notes in the entry the largest length for which the slice lies in the axis.
 Tensor Elaborator::sliced(const Tensor &x, unsigned position, int64_t offset,
                           const Dim &length, const std::string &lengthName,
                           Place at) {
@@ -329,9 +351,8 @@ Tensor Elaborator::sliced(const Tensor &x, unsigned position, int64_t offset,
   unsigned physical = x.visible[position];
   result.axes[physical].size = length;
   result.axes[physical].name = lengthName;
-  result.value = sink->slice(x.value, physical, offset, length, at);
-  result.isWeight = false;
-  result.argument = -1;
+  result.value = emit(step::Slice{x.value, physical, offset, length}, at);
+  result.markComputed();
   return result;
 }
 
@@ -341,11 +362,12 @@ Tensor Elaborator::gather(const Tensor &table, const Tensor &which,
   for (const Tensor *operand : {&table, &which})
     for (const Axis &axis : operand->axes)
       if (axis.family)
-        throw SpecError(expr.at, "rows are looked up outside of families only",
-                        {}, expr.range);
+        throw SpecError(Code::RowLookup, expr.at,
+                        "rows are looked up outside of families only", {},
+                        expr.range);
   if (which.rank() > 1)
     throw SpecError(
-        expr.at,
+        Code::RowLookup, expr.at,
         fmt::format("rows are looked up by a row of integers, not by {}",
                     shown(which)),
         {}, expr.range);
@@ -356,7 +378,7 @@ Tensor Elaborator::gather(const Tensor &table, const Tensor &which,
       argument.bound = argument.bound ? std::min(argument.bound, *rows) : *rows;
   } else if (!which.integer) {
     throw SpecError(
-        expr.at,
+        Code::RowLookup, expr.at,
         fmt::format("{} does not hold integers", spec::text(*expr.operands[1])),
         {}, expr.range);
   }
@@ -368,7 +390,7 @@ Tensor Elaborator::gather(const Tensor &table, const Tensor &which,
     result.axes.push_back(rows.axes[k]);
   for (unsigned k = 0; k < result.axes.size(); ++k)
     result.visible.push_back(k);
-  result.value = sink->gather(rows.value, which.value, expr.at);
+  result.value = emit(step::Gather{rows.value, which.value}, expr.at);
   return result;
 }
 

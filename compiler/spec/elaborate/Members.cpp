@@ -4,6 +4,7 @@
 // family, and values that all members share.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 
 namespace transfold::spec {
 
+/// An index has a range if and only if it is that of a family; the indices of
+/// index functions have none.
 bool Elaborator::isFamilyIndex(const IndexExpr &index) const {
   if (index.kind == IndexExpr::Kind::Index)
     return indices[index.index].range.has_value();
@@ -33,7 +36,7 @@ int64_t Elaborator::groupOf(const IndexExpr &index, const Expr &written,
   if (group && *group >= 1)
     return *group;
   bool isDivision = index.op == ScalarOp::IntegerDivide;
-  throw SpecError(expr.at,
+  throw SpecError(Code::NotAnInteger, expr.at,
                   fmt::format("`{}` needs a positive integer here, but has {}",
                               isDivision ? "div" : "mod",
                               index.operands[1]->str({})),
@@ -53,15 +56,15 @@ Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
   int64_t used = std::min(group, count);
   if (members && used > *members)
     throw SpecError(
-        expr.at,
+        Code::OutOfRange, expr.at,
         fmt::format("{} has {} members, but `mod {}` counts further",
                     spec::text(*expr.operands[0]), *members, group),
         {}, expr.range);
   int64_t turns = (count + used - 1) / used;
   if (members && *members > used)
-    result.value = sink->slice(result.value, axis, 0, Dim(used), expr.at);
+    result.value = emit(step::Slice{result.value, axis, 0, Dim(used)}, expr.at);
   if (turns > 1) {
-    result.value = sink->repeat(result.value, axis, turns, expr.at);
+    result.value = emit(step::Repeat{result.value, axis, turns}, expr.at);
     std::vector<Labels> merged, split, exchanged;
     std::vector<std::pair<std::string, Dim>> sizes{{"member", Dim(used)},
                                                    {"turn", Dim(turns)}};
@@ -77,11 +80,13 @@ Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
         labels->push_back({label});
       sizes.emplace_back(label, x.axes[k].size);
     }
-    result.value = sink->rearrange(result.value, merged, split, sizes, expr.at);
     result.value =
-        sink->rearrange(result.value, split, exchanged, sizes, expr.at);
+        emit(step::Rearrange{result.value, merged, split, sizes}, expr.at);
+    result.value =
+        emit(step::Rearrange{result.value, split, exchanged, sizes}, expr.at);
     if (turns * used > count)
-      result.value = sink->slice(result.value, axis, 0, Dim(count), expr.at);
+      result.value =
+          emit(step::Slice{result.value, axis, 0, Dim(count)}, expr.at);
   }
   return result;
 }
@@ -91,7 +96,7 @@ Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
 void Elaborator::needOnce(const Tensor &x, int family, const Expr &expr) const {
   for (const Axis &other : x.axes)
     if (other.family == family)
-      throw SpecError(expr.at,
+      throw SpecError(Code::IndexTwice, expr.at,
                       fmt::format("the index `{}` occurs twice in {}",
                                   indices[family].name, spec::text(expr)),
                       {}, expr.range);
@@ -120,13 +125,13 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
     } else {
       members = members * Dim(group);
       if (group != 1)
-        result.value = sink->repeat(x.value, axis, group, expr.at);
+        result.value = emit(step::Repeat{x.value, axis, group}, expr.at);
     }
   }
   result.axes[axis].size = members;
   if (!symbols.same(members, *family.range))
     throw SpecError(
-        expr.at,
+        Code::RangesDiffer, expr.at,
         fmt::format("the index `{}` ranges differently in two places",
                     family.name),
         {fmt::format("{} has {} members{}", spec::text(*expr.operands[0]),
@@ -148,9 +153,9 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
 
 /// Splits axis `axis` of `value`, whose axes are `axes`, into `count` times
 /// `rest` positions; the outer part becomes a new first axis.
-Handle Elaborator::splitInFront(Handle value, const std::vector<Axis> &axes,
-                                unsigned axis, int64_t count, const Dim &rest,
-                                Place at) {
+ValueId Elaborator::splitInFront(ValueId value, const std::vector<Axis> &axes,
+                                 unsigned axis, int64_t count, const Dim &rest,
+                                 Place at) {
   std::vector<Labels> before, after{{"member"}};
   std::vector<std::pair<std::string, Dim>> sizes{{"member", Dim(count)},
                                                  {"piece", rest}};
@@ -162,7 +167,7 @@ Handle Elaborator::splitInFront(Handle value, const std::vector<Axis> &axes,
     if (!isCut)
       sizes.emplace_back(label, axes[k].size);
   }
-  return sink->rearrange(value, before, after, sizes, at);
+  return emit(step::Rearrange{value, before, after, sizes}, at);
 }
 
 /// The family index that `first` depends on; SpecError if it depends on others,
@@ -178,7 +183,7 @@ int Elaborator::onlyFamilyOf(const IndexExpr &first, const Expr &range) const {
   int number = used.size() == 1 ? *used.begin() : -1;
   if (number < 0 || !indices[number].range)
     throw SpecError(
-        range.range.begin,
+        Code::FamilyAxis, range.range.begin,
         "a slice must begin at a number, or at one for each member of a family",
         {}, range.range);
   return number;
@@ -188,9 +193,9 @@ int Elaborator::onlyFamilyOf(const IndexExpr &first, const Expr &range) const {
 /// `first`, with the members as a new first axis. The axis is cut into pieces
 /// of `step` positions, and each member takes a part of one piece. The pieces
 /// may begin before the first member's positions do.
-Handle Elaborator::takenApart(const Tensor &x, unsigned axis,
-                              const IndexExpr &first, int number, int64_t part,
-                              const Expr &range, const Expr &expr) {
+ValueId Elaborator::takenApart(const Tensor &x, unsigned axis,
+                               const IndexExpr &first, int number, int64_t part,
+                               const Expr &range, const Expr &expr) {
   int64_t whole = *x.axes[axis].size.asNumber();
   int64_t count = *indices[number].range->asNumber();
   std::vector<int64_t> place(indices.size(), 0);
@@ -206,17 +211,18 @@ Handle Elaborator::takenApart(const Tensor &x, unsigned axis,
   int64_t inner = begin - from;
   if (!isEven || from + count * step > whole || inner + part > step)
     throw SpecError(
-        range.range.begin,
+        Code::UnevenPieces, range.range.begin,
         fmt::format(
             "{} is {}: its members are not {} consecutive pieces of {} columns",
             spec::text(*expr.operands[0]), shown(x), count, step),
         {}, range.range);
-  Handle value = x.value;
+  ValueId value = x.value;
   if (from != 0 || count * step != whole)
-    value = sink->slice(value, axis, from, Dim(count * step), expr.at);
+    value = emit(step::Slice{value, axis, from, Dim(count * step)}, expr.at);
   value = splitInFront(value, x.axes, axis, count, Dim(step), expr.at);
-  return step == part ? value
-                      : sink->slice(value, axis + 1, inner, Dim(part), expr.at);
+  return step == part
+             ? value
+             : emit(step::Slice{value, axis + 1, inner, Dim(part)}, expr.at);
 }
 
 /// q[:, i * k +: k]: the inverse of the `concat` of members. The positions must
@@ -241,9 +247,23 @@ Tensor Elaborator::sliceOfMember(const Tensor &x, unsigned position,
     ++visible;
   result.axes.insert(result.axes.begin(),
                      Axis{*family.range, family.rangeName, number});
-  result.isWeight = false;
-  result.argument = -1;
+  result.markComputed();
   return result;
+}
+
+/// `x` for each position of `axis`, which becomes the first one: its number is
+/// a length, so this is the product with a column of ones.
+ValueId Elaborator::repeatedOver(const Axis &axis, const Tensor &x, Place at) {
+  Labels own;
+  for (size_t k = 0; k < x.axes.size(); ++k)
+    own.push_back("a" + std::to_string(k));
+  Labels all = own;
+  all.insert(all.begin(), "t");
+  IndexFunction one("", {"t"}, IndexExpr::constant(ExactScalar()));
+  ValueId ones = emit(step::Tabulate{one, {axis.size}}, at);
+  return emit(
+      step::Elementwise{Binary::Multiply, {ones, {"t"}}, {x.value, own}, all},
+      at);
 }
 
 /// Repeats `x` for each member of the families that `other` has and `x` lacks.
@@ -255,10 +275,13 @@ Tensor Elaborator::forMembers(const Tensor &x, const Tensor &other, Place at) {
                     [&](const Axis &own) { return own.family == axis.family; });
     if (axis.family == 0 || isThere)
       continue;
-    whole.value =
-        splitInFront(whole.value, whole.axes, 0, 1, whole.axes[0].size, at);
-    if (auto count = axis.size.asNumber())
-      whole.value = sink->repeat(whole.value, 0, *count, at);
+    if (auto count = axis.size.asNumber()) {
+      whole.value =
+          splitInFront(whole.value, whole.axes, 0, 1, whole.axes[0].size, at);
+      whole.value = emit(step::Repeat{whole.value, 0, *count}, at);
+    } else {
+      whole.value = repeatedOver(axis, whole, at);
+    }
     for (unsigned &visible : whole.visible)
       ++visible;
     whole.axes.insert(whole.axes.begin(), axis);

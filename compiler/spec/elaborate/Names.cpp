@@ -4,6 +4,7 @@
 // X[i] = e, which are elaborated once for all members.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Suggest.h"
 
@@ -48,6 +49,7 @@ void Elaborator::collectFiles(const File &file, std::set<const File *> &seen) {
 // Scopes
 //===----------------------------------------------------------------------===//
 
+/// The levels are in a deque, whose elements never move.
 Environment *Elaborator::newEnvironment(const Environment *parent) {
   scopes.emplace_back();
   scopes.back().parent = parent;
@@ -108,6 +110,8 @@ Value Elaborator::constant(const Definition &definition,
   return value;
 }
 
+/// Constants that only another container defines are unknown sizes without a
+/// checkpoint, and are not defined with one.
 const Environment *Elaborator::mainModule() {
   auto *scope = const_cast<Environment *>(moduleScope(spec.main));
   scope->instance = modelInstance;
@@ -147,6 +151,7 @@ const Environment *Elaborator::tableScope(const Place &place) {
   return known->second = scope;
 }
 
+/// Primitives come last, so that a body may define a name that one of them has.
 std::optional<Value> Elaborator::find(const std::string &name,
                                       const Environment *scope) {
   for (const Environment *level = scope; level; level = level->parent) {
@@ -154,11 +159,14 @@ std::optional<Value> Elaborator::find(const std::string &name,
     if (found == level->names.end())
       continue;
     LazyValue &entry = found->second;
-    if (entry.known)
+    if (entry.known) {
+      if (entry.value.as<Faulty>())
+        throw FaultyValueUsed();
       return entry.value;
+    }
     if (entry.running)
       throw SpecError(
-          entry.place,
+          Code::CyclicDefinition, entry.place,
           fmt::format("`{}` is defined in terms of itself", entry.name));
     entry.running = true;
     Value value;
@@ -170,7 +178,8 @@ std::optional<Value> Elaborator::find(const std::string &name,
     }
     entry.running = false;
     // A tensor is only valid at the place in the program where it was made.
-    if (!value.tensor() && !value.as<IndexedScalar>()) {
+    if (!value.tensor() && !value.as<IndexedScalar>() &&
+        !value.as<Diagonal>() && !value.as<Column>()) {
       entry.value = value;
       entry.known = true;
     }
@@ -183,6 +192,8 @@ std::optional<Value> Elaborator::find(const std::string &name,
   return std::nullopt;
 }
 
+/// A name that only another container defines gets a message of its own,
+/// because the spec as such is not wrong.
 Value Elaborator::lookUp(const Expr &name, const Environment *scope) {
   auto value = find(name.text, scope);
   if (!value) {
@@ -195,13 +206,12 @@ Value Elaborator::lookUp(const Expr &name, const Environment *scope) {
       elsewhere |= definitions.count(name.text) != 0;
     if (elsewhere)
       throw SpecError(
-          name.range.begin,
+          Code::MissingConstant, name.range.begin,
           fmt::format("`config {}` does not define `{}`", box, name.text),
           {"The equations need it, and the model is in this container."},
           name.range);
-    throw SpecError(name.range.begin,
-                    fmt::format("`{}` is not defined{}", name.text,
-                                didYouMean(name.text, known)));
+    throw unknownName(Code::UndefinedName, name.range.begin, name.text,
+                      fmt::format("`{}` is not defined", name.text), known);
   }
   if (auto *weight = value->as<WeightReference>())
     return weightValue(*weight, name.at);
@@ -257,6 +267,18 @@ Value Elaborator::define(const Definition &definition,
   return value;
 }
 
+/// Whether `expr` is a sum or difference to which `index` is added: t - 1.
+static bool isShifted(const Expr &expr, const std::string &index) {
+  if (expr.kind != ExprKind::Add && expr.kind != ExprKind::Subtract)
+    return false;
+  auto isTerm = [&](const Expr &term) {
+    return (term.kind == ExprKind::Name && term.text == index) ||
+           isShifted(term, index);
+  };
+  return isTerm(*expr.operands[0]) ||
+         (expr.kind == ExprKind::Add && isTerm(*expr.operands[1]));
+}
+
 /// Collects the sizes of the axes that `expr` indexes by plain `index`: X[i],
 /// X[a, i] and X[a][i]. After a slice, positions refer to other axes.
 void Elaborator::findExtents(const Expr &expr, const std::string &index,
@@ -273,9 +295,12 @@ void Elaborator::findExtents(const Expr &expr, const std::string &index,
       if (given[k]->kind == ExprKind::Slice ||
           given[k]->kind == ExprKind::Range)
         break;
-      if (k >= first && given[k]->kind == ExprKind::Name &&
-          given[k]->text == index && base->kind == ExprKind::Name)
+      if (k < first || base->kind != ExprKind::Name)
+        continue;
+      if (given[k]->kind == ExprKind::Name && given[k]->text == index)
         findExtent(base->text, k, given.size(), scope, found);
+      else if (isShifted(*given[k], index))
+        findShiftedExtent(base->text, k, given.size(), scope, found);
     }
   }
   for (const ExprPtr &operand : expr.operands)
@@ -293,7 +318,7 @@ void Elaborator::findExtent(const std::string &name, size_t axis, size_t given,
   if (!value)
     return;
   auto add = [&](const Dim &size, const std::string &sizeName, size_t rank) {
-    if (axis == 0 || rank > given)
+    if (axis == 0 || rank > given || rangesOfElements)
       found.push_back({size, sizeName, name, rank > given});
   };
   if (auto *tensor = value->tensor(); tensor && tensor->rank() > axis)
@@ -304,6 +329,20 @@ void Elaborator::findExtent(const std::string &name, size_t axis, size_t given,
            weight && weight->weight->dims.size() > axis)
     add(size(*weight->weight->dims[axis], weight->scope),
         spec::text(*weight->weight->dims[axis]), weight->weight->dims.size());
+}
+
+/// The same for x[t - 1], where a row remains. Numbers at other positions are
+/// elements in index functions, whose indices have no range.
+void Elaborator::findShiftedExtent(const std::string &name, size_t axis,
+                                   size_t given, const Environment *scope,
+                                   std::vector<Extent> &found) {
+  std::vector<Extent> all;
+  findExtent(name, axis, given, scope, all);
+  for (Extent &extent : all)
+    if (extent.leavesRows) {
+      extent.isShifted = true;
+      found.push_back(std::move(extent));
+    }
 }
 
 /// The range that is written, and those required by the uses of the index; all
@@ -318,6 +357,12 @@ Elaborator::extentsOf(const Definition &definition,
     found.insert(found.begin(),
                  {size(*variable.bound, scope), spec::text(*variable.bound),
                   "the range", true});
+  needOneRange(variable.name, variable.place, found);
+  return found;
+}
+
+void Elaborator::needOneRange(const std::string &index, const Place &place,
+                              const std::vector<Extent> &found) const {
   for (size_t k = 1; k < found.size(); ++k) {
     if (symbols.same(found[0].size, found[k].size))
       continue;
@@ -328,13 +373,12 @@ Elaborator::extentsOf(const Definition &definition,
               ? extent.name
               : fmt::format("{} = {}", extent.name, symbols.show(extent.size)));
     };
-    throw SpecError(variable.place,
+    throw SpecError(Code::RangesDiffer, place,
                     fmt::format("the index `{}` ranges differently in two "
                                 "places",
-                                variable.name),
+                                index),
                     {line(found[0]), line(found[k])});
   }
-  return found;
 }
 
 /// The values for all members of all indices as one tensor; nullopt if, with
@@ -374,7 +418,7 @@ std::optional<Value> Elaborator::members(const Definition &definition,
     if (!isOne)
       return std::nullopt;
     throw SpecError(
-        definition.place,
+        Code::FamilyMember, definition.place,
         fmt::format("a member of the family `{}` is {}, not a tensor",
                     definition.name, kindOf(member)));
   }
@@ -385,7 +429,7 @@ std::optional<Value> Elaborator::members(const Definition &definition,
       ++axis;
     if (axis == whole.axes.size())
       throw SpecError(
-          definition.place,
+          Code::SameMembers, definition.place,
           fmt::format("all members of the family `{}` are the same: nothing "
                       "depends on `{}`",
                       definition.name, definition.indices[k].name));
@@ -397,6 +441,8 @@ std::optional<Value> Elaborator::members(const Definition &definition,
 
 Value Elaborator::family(const Definition &definition,
                          const Environment *scope) {
+  if (isRecurrence(definition, scope))
+    return recurrence(definition, scope);
   const auto &variables = definition.indices;
   // With several indices, only rows or matrices form a family; numbers by index
   // take their ranges from the values that they are combined with.

@@ -5,6 +5,7 @@
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/names/MatrixUse.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Parser.h"
 
@@ -18,6 +19,8 @@ namespace transfold::spec {
 // Declarations
 //===----------------------------------------------------------------------===//
 
+/// Whether a condition depends on the index of the part's own family, so that
+/// it must be evaluated for each member.
 static bool mentions(const Expr &expr, const std::string &name) {
   if (expr.kind == ExprKind::Name && expr.text == name)
     return true;
@@ -27,6 +30,8 @@ static bool mentions(const Expr &expr, const std::string &name) {
                      });
 }
 
+/// Parts are made on first use: a part that no equation calls needs no entry in
+/// the tables.
 void Elaborator::declareParts(const std::vector<Part> &parts,
                               Environment &scope) {
   const Environment *level = &scope;
@@ -60,7 +65,7 @@ Value Elaborator::makeMember(const Part &part, const Environment *scope,
     return PartReference{instance};
   if (!index.statics())
     throw SpecError(
-        at.at,
+        Code::AbsentPart, at.at,
         fmt::format("which of the parts `{}` exist depends on `{}`, but here "
                     "all are used at once",
                     part.name, part.index),
@@ -90,9 +95,59 @@ BlockReference Elaborator::blockOf(const Part &part, const Environment *scope) {
   auto block = find(part.block, scope);
   auto *reference = block ? block->as<BlockReference>() : nullptr;
   if (!reference)
-    throw SpecError(part.blockPlace,
+    throw SpecError(Code::UndefinedBlock, part.blockPlace,
                     fmt::format("there is no block `{}`", part.block));
   return *reference;
+}
+
+void Elaborator::setIndex(Instance &instance, const Environment *scope,
+                          const Value &index, const Expr &at) {
+  instance.count = size(*instance.part->count, scope);
+  if (auto *number = index.statics()) {
+    needKnown(*number, at);
+    instance.index = *number;
+    instance.path += "." + number->str();
+    auto value = number->asInteger(), count = instance.count.asNumber();
+    if (!number->isUnknown() &&
+        (!value || (count && (*value < 0 || *value >= *count))))
+      throw SpecError(Code::OutOfRange, at.at,
+                      fmt::format("there is no part {}[{}]: {} counts to {}",
+                                  instance.part->name, number->str(),
+                                  spec::text(*instance.part->count),
+                                  symbols.show(instance.count)),
+                      {}, at.range);
+  } else if (auto *scalar = index.as<IndexedScalar>();
+             scalar && scalar->expr->kind == IndexExpr::Kind::Index &&
+             indices[scalar->expr->index].range) {
+    instance.family = scalar->expr->index;
+    if (!symbols.same(instance.count, *indices[instance.family].range))
+      throw SpecError(
+          Code::RangesDiffer, at.at,
+          fmt::format("the index `{}` ranges differently in two places",
+                      indices[instance.family].name),
+          {}, at.range);
+  } else {
+    throw SpecError(
+        Code::IndexKind, at.at,
+        fmt::format("the index of a part cannot be {}", kindOf(index)), {},
+        at.range);
+  }
+}
+
+void Elaborator::bindInstance(Instance &instance) {
+  instance.binding = tableEntry(*instance.parent, instance.part->name);
+  if (!instance.binding)
+    throw SpecError(
+        Code::NoBinding, instance.part->place,
+        fmt::format("`names {}` does not say where the part `{}` of {} is", box,
+                    instance.part->name,
+                    instance.parent->block
+                        ? "block " + instance.parent->block->name
+                        : "the model"),
+        {fmt::format("Give it the prefix of its tensors: {} = \"….\"",
+                     instance.part->name)});
+  std::string prefix = instance.family ? "" : prefixOf(instance, {}).name;
+  instances.emplace(prefix, Placed{instance.part->block, instance.path, {}});
 }
 
 InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
@@ -105,36 +160,7 @@ InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
   instance->path += (instance->path.empty() ? "" : ".") + part.name;
   Environment *inner = newEnvironment(scope);
   if (index) {
-    instance->count = size(*part.count, scope);
-    if (auto *number = index->statics()) {
-      needKnown(*number, *at);
-      instance->index = *number;
-      instance->path += "." + number->str();
-      auto value = number->asInteger(), count = instance->count.asNumber();
-      if (!number->isUnknown() &&
-          (!value || (count && (*value < 0 || *value >= *count))))
-        throw SpecError(at->at,
-                        fmt::format("there is no part {}[{}]: {} counts to {}",
-                                    part.name, number->str(),
-                                    spec::text(*part.count),
-                                    symbols.show(instance->count)),
-                        {}, at->range);
-    } else if (auto *scalar = index->as<IndexedScalar>();
-               scalar && scalar->expr->kind == IndexExpr::Kind::Index &&
-               indices[scalar->expr->index].range) {
-      instance->family = scalar->expr->index;
-      if (!symbols.same(instance->count, *indices[instance->family].range))
-        throw SpecError(
-            at->at,
-            fmt::format("the index `{}` ranges differently in two places",
-                        indices[instance->family].name),
-            {}, at->range);
-    } else {
-      throw SpecError(
-          at->at,
-          fmt::format("the index of a part cannot be {}", kindOf(*index)), {},
-          at->range);
-    }
+    setIndex(*instance, scope, *index, *at);
     bind(*inner, part.index, *index);
   }
   const BlockReference reference = blockOf(part, scope);
@@ -143,28 +169,15 @@ InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
   const auto &names = reference.block->statics;
   if (part.arguments.size() != names.size())
     throw SpecError(
-        part.blockPlace,
+        Code::StaticCount, part.blockPlace,
         fmt::format("block {} has {} static parameters, and `{}` gives {}",
                     part.block, names.size(), part.name,
                     part.arguments.size()));
   for (size_t k = 0; k < names.size(); ++k)
     bind(*statics, names[k], evaluate(*part.arguments[k], inner));
   instance->scope = statics;
-  if (checkpoint) {
-    instance->binding = tableEntry(*instance->parent, part.name);
-    if (!instance->binding)
-      throw SpecError(
-          part.place,
-          fmt::format("`names {}` does not say where the part `{}` of {} is",
-                      box, part.name,
-                      instance->parent->block
-                          ? "block " + instance->parent->block->name
-                          : "the model"),
-          {fmt::format("Give it the prefix of its tensors: {} = \"….\"",
-                       part.name)});
-    std::string prefix = instance->family ? "" : prefixOf(*instance, {}).name;
-    instances.emplace(prefix, Placed{part.block, instance->path, {}});
-  }
+  if (checkpoint)
+    bindInstance(*instance);
   return instance;
 }
 
@@ -172,6 +185,8 @@ InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
 // Tables
 //===----------------------------------------------------------------------===//
 
+/// The last entry found has priority: tables of libraries come first, then the
+/// spec's own, then the exceptions of the part itself.
 const Binding *Elaborator::tableEntry(const Instance &instance,
                                       const std::string &name) const {
   const Binding *found = nullptr;
@@ -194,6 +209,8 @@ const Binding *Elaborator::tableEntry(const Instance &instance,
   return found;
 }
 
+/// The most specific statement applies: of the part's exceptions, of the
+/// block's section, of the table.
 bool Elaborator::storesLinearsTransposed(const Instance &instance) const {
   bool transposed = false;
   for (const Table *table : tables)
@@ -228,6 +245,8 @@ std::set<std::string> Elaborator::indexNames(const Instance &instance) {
   return names;
 }
 
+/// Tables see the static values of a block that were computed already; the
+/// others would need values of the equations.
 Environment *Elaborator::tableScope(const Environment *declaring,
                                     const Instance &instance,
                                     const Members &members) {
@@ -300,7 +319,7 @@ void Elaborator::tensorNames(const Expr &source, const TensorName &prefix,
   StaticValue value = staticValue(source, scope);
   if (!value.text())
     throw SpecError(
-        source.range.begin,
+        Code::TensorName, source.range.begin,
         fmt::format("the name of a tensor must be a text, but this is {}",
                     value.kind()),
         {}, source.range);
@@ -308,6 +327,8 @@ void Elaborator::tensorNames(const Expr &source, const TensorName &prefix,
                    prefix.added});
 }
 
+/// The prefixes of all parts from the model down to this one. A prefix with
+/// alternatives uses its first one.
 Elaborator::TensorName Elaborator::prefixOf(const Instance &instance,
                                             const Members &members) {
   if (!instance.parent)

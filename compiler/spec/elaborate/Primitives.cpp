@@ -3,6 +3,7 @@
 // Primitives on tensors: one function for each, and the table of their names.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ StaticValue Elaborator::numberArgument(const PrimitiveCall &call,
     isNamed = true;
   }
   if (!value || !value->statics())
-    throw SpecError(call.expr.at,
+    throw SpecError(Code::ArgumentCount, call.expr.at,
                     fmt::format("`{}` needs `{}`", call.name, key), {},
                     call.expr.range);
   needKnown(*value->statics(),
@@ -40,7 +41,7 @@ StaticValue Elaborator::numberArgument(const PrimitiveCall &call,
 void Elaborator::wantRank(const PrimitiveCall &call, const Tensor &tensor,
                           unsigned rank, const char *what) const {
   if (tensor.rank() != rank)
-    throw SpecError(call.expr.at,
+    throw SpecError(Code::WrongRank, call.expr.at,
                     fmt::format("`{}` needs {}, but has {}", call.name, what,
                                 shown(tensor)),
                     {}, call.expr.range);
@@ -52,12 +53,12 @@ void Elaborator::failNoTensor(const std::string &name, const Value &first,
   if (auto *absent = first.as<Absent>())
     failAbsent(*absent, expr);
   if (first.as<IndexClosure>() && (name == "concat" || name == "sum"))
-    throw SpecError(expr.at,
+    throw SpecError(Code::UnknownRange, expr.at,
                     fmt::format("how many members has {}? State the range "
                                 "where it is defined: [i < …]",
                                 spec::text(*expr.operands[1])),
                     {}, expr.range);
-  throw SpecError(expr.at,
+  throw SpecError(Code::ArgumentKind, expr.at,
                   fmt::format("`{}` is for rows and matrices, but this is {}",
                               name, kindOf(first)),
                   {}, expr.range);
@@ -70,9 +71,9 @@ void Elaborator::failNoTensor(const std::string &name, const Value &first,
 Value Elaborator::unaryOf(const PrimitiveCall &call) {
   Tensor result = call.x;
   result.value =
-      sink->unary(*functions().at(call.name).unary, call.x.value, call.expr.at);
-  result.isWeight = false;
-  result.argument = -1;
+      emit(step::Apply{*functions().at(call.name).unary, call.x.value},
+           call.expr.at);
+  result.markComputed();
   return result;
 }
 
@@ -94,18 +95,18 @@ Value Elaborator::normOf(const PrimitiveCall &call) {
 Value Elaborator::rootOf(const PrimitiveCall &call) {
   Tensor result = call.x;
   result.value =
-      sink->power(call.x.value, *ExactScalar::parse("1/2"), call.expr.at);
+      emit(step::Power{call.x.value, *ExactScalar::parse("1/2")}, call.expr.at);
   return result;
 }
 
 /// ln x = log2(x) / log2(e); constant folding knows that factor exactly.
 Value Elaborator::logOf(const PrimitiveCall &call) {
   Tensor result = call.x;
-  result.value = sink->scale(
-      sink->unary(Unary::Log2, call.x.value, call.expr.at),
-      ExactScalar() / ExactScalar::log2OfE(), "1 / log2(e)", call.expr.at);
-  result.isWeight = false;
-  result.argument = -1;
+  ValueId log2 = emit(step::Apply{Unary::Log2, call.x.value}, call.expr.at);
+  result.value = emit(
+      step::Scale{log2, ExactScalar() / ExactScalar::log2OfE(), "1 / log2(e)"},
+      call.expr.at);
+  result.markComputed();
   return result;
 }
 
@@ -167,12 +168,14 @@ Value Elaborator::diagonalOf(const PrimitiveCall &call) {
   return Diagonal{std::make_shared<Tensor>(call.x)};
 }
 
+/// The angles must be a function of position and column alone, since the step
+/// applies them to all members alike.
 Value Elaborator::rotateOf(const PrimitiveCall &call) {
   const Expr &expr = call.expr;
   wantRank(call, call.x, 2, "a matrix");
   auto *angles = call.arguments.values[1].as<IndexClosure>();
   if (!angles || angles->arity != 2)
-    throw SpecError(expr.at,
+    throw SpecError(Code::Rotation, expr.at,
                     "`rotate` needs angles by position and column: A[t, c]", {},
                     expr.range);
   Tensor whole = settled(call.x, expr.at);
@@ -183,21 +186,22 @@ Value Elaborator::rotateOf(const PrimitiveCall &call) {
   auto body = asIndexed(angle);
   if (!body)
     throw SpecError(
-        expr.at,
+        Code::Rotation, expr.at,
         fmt::format("an angle must be a number, but this is {}", kindOf(angle)),
         {}, expr.range);
   IndexFunction function =
       functionOf(angles->name, *body, positions, families, expr.at);
   if (!families.empty())
-    throw SpecError(expr.at,
+    throw SpecError(Code::Rotation, expr.at,
                     "the angles of all members of a family must be the same",
                     {}, expr.range);
-  whole.value = sink->primitive("rotate", {whole.value}, {}, &function,
-                                shapeOf(whole), expr.at);
-  whole.isWeight = false;
+  whole.value = emit(step::Rotate{whole.value, function}, expr.at);
+  whole.markComputed();
   return whole;
 }
 
+/// The number of columns must be constant, such as that of the experts of a
+/// layer.
 Value Elaborator::topOf(const PrimitiveCall &call) {
   const Tensor &x = call.x;
   const Expr &expr = call.expr;
@@ -207,7 +211,7 @@ Value Elaborator::topOf(const PrimitiveCall &call) {
   auto columns = x.axis(1).size.asNumber();
   if (checkpoint && !columns)
     throw SpecError(
-        expr.at,
+        Code::TopCount, expr.at,
         fmt::format(
             "`top` chooses among a fixed number of columns, but {} is {}",
             spec::text(written), shown(x)),
@@ -215,14 +219,13 @@ Value Elaborator::topOf(const PrimitiveCall &call) {
   auto number = k.asInteger();
   if (!k.isUnknown() &&
       (!number || *number < 1 || (columns && *number > *columns)))
-    throw SpecError(expr.at,
+    throw SpecError(Code::TopCount, expr.at,
                     fmt::format("`top` chooses {} of {} columns", k.str(),
                                 symbols.show(x.axis(1).size)),
                     {fmt::format("{} is {}.", spec::text(written), shown(x))},
                     expr.range);
   Tensor whole = settled(x, expr.at);
-  whole.value = sink->primitive("top", {whole.value}, {exactOf(k)}, nullptr,
-                                shapeOf(whole), expr.at);
+  whole.value = emit(step::Top{whole.value, number.value_or(1)}, expr.at);
   return whole;
 }
 
@@ -253,7 +256,8 @@ Value Elaborator::tensorFunction(const std::string &name,
       {"patches", &Elaborator::patchesOf},
   };
   if (arguments.values.empty())
-    throw SpecError(expr.at, fmt::format("`{}` needs an argument", name), {},
+    throw SpecError(Code::ArgumentCount, expr.at,
+                    fmt::format("`{}` needs an argument", name), {},
                     expr.range);
   Value first = arguments.values[0];
   const Value *mask = nullptr;
@@ -271,8 +275,9 @@ Value Elaborator::tensorFunction(const std::string &name,
   if (auto primitive = primitives.find(name); primitive != primitives.end())
     return (this->*primitive->second)(call);
   throw SpecError(
-      expr.at, fmt::format("`{}` has no meaning for {}", name, kindOf(first)),
-      {}, expr.range);
+      Code::ArgumentKind, expr.at,
+      fmt::format("`{}` has no meaning for {}", name, kindOf(first)), {},
+      expr.range);
 }
 
 } // namespace transfold::spec

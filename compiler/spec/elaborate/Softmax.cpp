@@ -4,6 +4,7 @@
 // score.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -12,17 +13,18 @@
 
 namespace transfold::spec {
 
+/// A mask is either a boolean matrix that the equations compute, as for
+/// experts, or an index function, which stays symbolic.
 Tensor Elaborator::softmax(const Tensor &x, const Value *mask,
                            const CallArguments &arguments, const Expr &expr) {
   if (x.rank() < 1)
-    throw SpecError(expr.at, "a scalar has no rows", {}, expr.range);
+    throw SpecError(Code::WrongRank, expr.at, "a scalar has no rows", {},
+                    expr.range);
   Tensor out = settled(x, expr.at);
-  out.isWeight = false;
-  out.argument = -1;
-  SoftmaxParts parts;
+  out.markComputed();
+  step::Softmax softmax{out.value};
   if (auto given = arguments.named.find("sink"); given != arguments.named.end())
-    parts.sink = sinkOf(out, given->second, expr);
-  std::optional<IndexFunction> visible;
+    softmax.sink = sinkOf(out, given->second, expr);
   if (auto *chosen = mask ? mask->tensor() : nullptr) {
     // The entries where a matrix of booleans holds: routing.
     Tensor where = settled(*chosen, expr.at);
@@ -30,17 +32,16 @@ Tensor Elaborator::softmax(const Tensor &x, const Value *mask,
     for (unsigned k = 0; isSame && k < out.rank(); ++k)
       isSame = symbols.same(out.axis(k).size, where.axis(k).size);
     if (!isSame)
-      throw SpecError(expr.at,
+      throw SpecError(Code::MaskShape, expr.at,
                       fmt::format("the choice from {} has the shape {}",
                                   shown(out), shown(where)),
                       {"It must have one truth value for each entry."},
                       expr.range);
-    parts.among = where.value;
+    softmax.among = where.value;
   } else if (mask) {
-    visible = maskOver(out, *mask, expr);
-    parts.mask = visible ? &*visible : nullptr;
+    softmax.mask = maskOver(out, *mask, expr);
   }
-  out.value = sink->softmax(out.value, parts, expr.at);
+  out.value = emit(std::move(softmax), expr.at);
   return out;
 }
 
@@ -55,10 +56,10 @@ static std::vector<int> familiesOf(const Tensor &x) {
 
 /// A sink must not depend on rows or keys, so that it is the same number in
 /// each step of a sequence.
-Handle Elaborator::sinkOf(const Tensor &x, const Value &given,
-                          const Expr &expr) {
+ValueId Elaborator::sinkOf(const Tensor &x, const Value &given,
+                           const Expr &expr) {
   auto fail = [&](const std::string &found) {
-    throw SpecError(expr.at,
+    throw SpecError(Code::SoftmaxSink, expr.at,
                     fmt::format("a sink must be one number, but {}", found),
                     {"It may be a scalar weight, the member of a weight in a "
                      "family, s[i] of s[h], or a number."},
@@ -91,7 +92,7 @@ Handle Elaborator::sinkOf(const Tensor &x, const Value &given,
 /// Masks are kept as sets of positions that passes can analyze: for caches,
 /// windows and causality.
 [[noreturn]] static void failMaskOfLengths(const Expr &expr) {
-  throw SpecError(expr.at, "this mask depends on a length",
+  throw SpecError(Code::MaskForm, expr.at, "this mask depends on a length",
                   {"What a row sees is expressed by sums of i, j and numbers; "
                    "the keys end at their length without a mask."},
                   expr.range);
@@ -108,7 +109,7 @@ Elaborator::maskOver(const Tensor &x, const Value &mask, const Expr &expr) {
   auto *function = mask.as<IndexClosure>();
   if (!function || function->arity != x.rank())
     throw SpecError(
-        expr.at,
+        Code::MaskShape, expr.at,
         fmt::format("a mask of {} has {} indices{}", shown(x), x.rank(),
                     function ? fmt::format(", but this one {}", function->arity)
                              : fmt::format(", but this is {}", kindOf(mask))),
@@ -122,8 +123,8 @@ Elaborator::maskOver(const Tensor &x, const Value &mask, const Expr &expr) {
   }
   auto body = asIndexed(function->apply(arguments));
   if (!body || !((*body)->boolean || !checkpoint))
-    throw SpecError(expr.at, "a mask is true or false for each i and j", {},
-                    expr.range);
+    throw SpecError(Code::MaskForm, expr.at,
+                    "a mask is true or false for each i and j", {}, expr.range);
   if (transfold::dependsOnLengths(**body))
     failMaskOfLengths(expr);
   if ((*body)->isConstant() && (*body)->value != 0)
@@ -133,7 +134,7 @@ Elaborator::maskOver(const Tensor &x, const Value &mask, const Expr &expr) {
       functionOf(function->name, *body, positions, families, expr.at);
   if (families.empty())
     return visible;
-  // The Sink then expects indices for all leading axes of the value.
+  // The step then has indices for all leading axes of the value.
   std::vector<int> all = familiesOf(x), none;
   auto leading = unsigned(all.size());
   all.insert(all.end(), positions.begin(), positions.end());

@@ -3,9 +3,12 @@
 // [a, b; c]: lists of static values, and concatenations of rows and matrices.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace transfold::spec {
 
@@ -27,6 +30,8 @@ static void count(const StaticValue &value, size_t &values) {
       count(element, values);
 }
 
+/// Static values make a list. Otherwise rows of the expression are joined
+/// first, each along its last axis, and then stacked along the first axis.
 Value Elaborator::stack(const Expr &expr, const Environment *scope) {
   std::vector<Value> values;
   bool allStatic = true;
@@ -35,6 +40,10 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
     values.push_back(evaluate(*operand, scope));
     allStatic &= values.back().statics() != nullptr;
   }
+  if (std::ranges::any_of(values, [](const Value &value) {
+        return value.as<Undetermined>() != nullptr;
+      }))
+    return Undetermined{};
   if (allStatic) {
     auto list = std::make_shared<std::vector<StaticValue>>();
     for (const Value &value : values)
@@ -43,7 +52,7 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
     size_t length = 0;
     count(whole, length);
     if (length > longestList)
-      throw SpecError(expr.at,
+      throw SpecError(Code::TooLong, expr.at,
                       fmt::format("a list of more than {} values", longestList),
                       {}, expr.range);
     return whole;
@@ -56,7 +65,7 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
       const Tensor *tensor = values[next].tensor();
       if (!tensor || tensor->rank() < 1 || tensor->rank() > 2)
         throw SpecError(
-            expr.operands[next]->range.begin,
+            Code::StackShapes, expr.operands[next]->range.begin,
             fmt::format("rows and matrices can be stacked, but {} is {}",
                         spec::text(*expr.operands[next]),
                         tensor ? shown(*tensor) : kindOf(values[next])),
@@ -76,7 +85,7 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
         for (const std::string &label : to)
           after.push_back({label});
         out.value =
-            sink->rearrange(matrix.value, before, after, sizes, expr.at);
+            emit(step::Rearrange{matrix.value, before, after, sizes}, expr.at);
         matrix = out;
       }
       row = row ? appended(*row, matrix, matrix.rank() - 1, expr) : matrix;
@@ -96,7 +105,7 @@ Tensor Elaborator::appended(const Tensor &first, const Tensor &second,
     fits = k == axis || symbols.same(a.axis(k).size, b.axis(k).size);
   if (!fits)
     throw SpecError(
-        expr.at,
+        Code::StackShapes, expr.at,
         axis ? "these cannot be placed side by side"
              : "these cannot be stacked",
         {fmt::format("{} and {}: all but the {} must agree", shown(a), shown(b),
@@ -111,9 +120,8 @@ Tensor Elaborator::appended(const Tensor &first, const Tensor &second,
   unsigned physical = a.visible[axis];
   out.axes[physical].size = a.axes[physical].size + b.axes[physical].size;
   out.axes[physical].name = symbols.show(out.axes[physical].size);
-  out.isWeight = false;
-  out.argument = -1;
-  out.value = sink->append(a.value, b.value, physical, expr.at);
+  out.markComputed();
+  out.value = emit(step::Append{a.value, b.value, physical}, expr.at);
   return out;
 }
 

@@ -4,6 +4,7 @@
 // take texts and lists apart.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Suggest.h"
 
@@ -24,18 +25,21 @@ void Elaborator::needArguments(size_t least, size_t most,
   if (least < most)
     count =
         fmt::format("{} {} {}", least, most == least + 1 ? "or" : "to", most);
-  throw SpecError(expr.at,
+  throw SpecError(Code::ArgumentCount, expr.at,
                   fmt::format("{} takes {} argument{}, but has {}", what, count,
                               most == 1 ? "" : "s", given),
                   {}, expr.range);
 }
 
+/// Keys may be absent, but those that are present must agree: a library cannot
+/// know which of two spellings a model's authors use.
 Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
   StaticValue chosen;
   std::vector<std::string> absent; // keys
   for (const Value &argument : arguments) {
     if (!argument.statics())
-      throw SpecError(expr.at, "`either` is for static values", {}, expr.range);
+      throw SpecError(Code::NotStatic, expr.at, "`either` is for static values",
+                      {}, expr.range);
     const StaticValue &value = *argument.statics();
     if (value.isUnknown())
       return StaticValue::unknown();
@@ -55,8 +59,8 @@ Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
         notes.push_back(fmt::format("{} is {}",
                                     spec::text(*expr.operands[k + 1]),
                                     arguments[k].statics()->str()));
-      throw SpecError(expr.at, "two spellings of one fact disagree", notes,
-                      expr.range);
+      throw SpecError(Code::SpellingsDisagree, expr.at,
+                      "two spellings of one fact disagree", notes, expr.range);
     }
   }
   if (chosen.isNone() && !absent.empty())
@@ -73,8 +77,9 @@ static Value oneOf(const Arguments &arguments, const Expr &expr) {
     bool isWord = &argument == &arguments.front() || (value && value->text());
     if (!value || !isWord)
       throw SpecError(
-          expr.at, "`one_of` takes a static value and the texts that it may be",
-          {}, expr.range);
+          Code::ArgumentKind, expr.at,
+          "`one_of` takes a static value and the texts that it may be", {},
+          expr.range);
     if (&argument != &arguments.front())
       words.push_back(*value->text());
   }
@@ -95,7 +100,7 @@ static Value oneOf(const Arguments &arguments, const Expr &expr) {
         fmt::format(
             "Known values are \"{}\"; for any other an equation is missing.",
             fmt::join(words, "\", \""))};
-    throw SpecError(expr.at,
+    throw SpecError(Code::UnknownWord, expr.at,
                     fmt::format("the spec does not know {}{}",
                                 each.toJson().dump(),
                                 near.empty() ? ""
@@ -142,6 +147,8 @@ StaticValue Elaborator::sameTensors(const std::string &tensor,
   return configuration.same(tensor, *other.text());
 }
 
+/// All of them need values that are known at compile time. An unknown argument,
+/// without a checkpoint, gives an unknown result.
 std::optional<Value> Elaborator::containerFunction(const std::string &name,
                                                    CallArguments &arguments,
                                                    const Expr &expr) {
@@ -170,7 +177,7 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
   needArguments(count, count, fmt::format("`{}`", name), values.size(), expr);
   for (const Value &value : values)
     if (!value.statics())
-      throw SpecError(expr.at,
+      throw SpecError(Code::NotStatic, expr.at,
                       fmt::format("`{}` is for static values, but this is {}",
                                   name, kindOf(value)),
                       {}, expr.range);
@@ -196,7 +203,7 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
         fmt::format("`{}` needs a text, but has {}", name, first.kind()));
   const std::string &text = *first.text();
   if (name == "error")
-    throw SpecError(expr.at, text);
+    throw SpecError(Code::Refused, expr.at, text);
   if (name == "same")
     return sameTensors(text, *values[1].statics());
   return (configuration.*asked.at(name))(text);

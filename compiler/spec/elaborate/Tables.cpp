@@ -4,6 +4,8 @@
 
 #include "compiler/spec/elaborate/Elaborator.h"
 
+#include "compiler/spec/syntax/Diagnostic.h"
+
 #include <fmt/format.h>
 
 #include <set>
@@ -43,7 +45,7 @@ static void needLengths(const IndexExpr &body, const EntryInfo &entry,
   walk(body, [&](const IndexExpr &node) {
     if (node.kind == IndexExpr::Kind::Length && !shows(node.name))
       throw SpecError(
-          at,
+          Code::UnderivedLength, at,
           fmt::format(
               "the length {} cannot be derived from the arguments of {}",
               node.name, entry.name),
@@ -87,10 +89,12 @@ IndexFunction Elaborator::functionOf(const std::string &name,
   return IndexFunction(name, names, renumbered, unsigned(families.size()));
 }
 
+/// A function with fewer indices than `like` has axes is one of the last axes:
+/// a row of numbers combines with each row of a matrix.
 Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like,
                             const Expr &expr) {
   if (function.arity > like.rank())
-    throw SpecError(expr.at,
+    throw SpecError(Code::IndexCount, expr.at,
                     fmt::format("{}has {} indices, but is combined with {}",
                                 function.name.empty()
                                     ? "this function "
@@ -112,13 +116,14 @@ Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like,
   auto body = asIndexed(value);
   if (!body)
     throw SpecError(
-        expr.at,
+        Code::IndexFunctionValue, expr.at,
         fmt::format("an index function must be a scalar, but this is {}",
                     kindOf(value)),
         {}, expr.range);
   return tabulated(function.name, *body, positions, std::move(axes), expr.at);
 }
 
+/// The axes of families come first, where `settled` puts them, too.
 Tensor Elaborator::tabulated(const std::string &name, const IndexExprPtr &body,
                              const std::vector<int> &positions,
                              std::vector<Axis> axes, Place at) {
@@ -136,7 +141,7 @@ Tensor Elaborator::tabulated(const std::string &name, const IndexExprPtr &body,
     out.visible.push_back(unsigned(out.axes.size()));
     out.axes.push_back(axis);
   }
-  out.value = sink->tabulate(table, shapeOf(out), at);
+  out.value = emit(step::Tabulate{table, shapeOf(out)}, at);
   return out;
 }
 
@@ -149,14 +154,14 @@ Tensor Elaborator::tabulated(const IndexedScalar &scalar, Place at) {
   for (int index : families) {
     if (!indices[index].range)
       throw SpecError(
-          at,
+          Code::UnknownRange, at,
           fmt::format("how many members has the index `{}`? State the range "
                       "where it is defined: [{} < …]",
                       indices[index].name, indices[index].name));
     out.axes.push_back(
         {*indices[index].range, indices[index].rangeName, index});
   }
-  out.value = sink->tabulate(table, shapeOf(out), at);
+  out.value = emit(step::Tabulate{table, shapeOf(out)}, at);
   return out;
 }
 

@@ -5,6 +5,7 @@
 // and W[i][k, c] is one contraction for all members.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -20,6 +21,8 @@ namespace transfold::spec {
 // Axes
 //===----------------------------------------------------------------------===//
 
+/// The label of a family is its number, "i3": the same family has the same
+/// label in all operands, and is matched by it.
 Labels Elaborator::labelsOf(const Tensor &x,
                             const std::vector<std::string> &visible) {
   Labels labels(x.axes.size());
@@ -38,6 +41,8 @@ std::vector<Dim> Elaborator::shapeOf(const Tensor &x) {
   return shape;
 }
 
+/// The families are in ascending order of their numbers, which increase
+/// inwards.
 Tensor Elaborator::result(const std::vector<const Tensor *> &operands,
                           std::vector<Axis> visible, Labels visibleLabels,
                           Labels &labels) {
@@ -61,6 +66,8 @@ Tensor Elaborator::result(const std::vector<const Tensor *> &operands,
   return result;
 }
 
+/// Emits a Rearrange only if the order of axes changes, such as after a
+/// transpose.
 Tensor Elaborator::settled(const Tensor &x, Place at) {
   std::vector<Axis> visible;
   Labels visibleLabels;
@@ -83,7 +90,7 @@ Tensor Elaborator::settled(const Tensor &x, Place at) {
     after.push_back({to[k]});
     sizes.emplace_back(from[k], x.axes[k].size);
   }
-  settled.value = sink->rearrange(x.value, before, after, sizes, at);
+  settled.value = emit(step::Rearrange{x.value, before, after, sizes}, at);
   return settled;
 }
 
@@ -122,12 +129,16 @@ Tensor Elaborator::elementwise(Binary kind, const Tensor &a, const Tensor &b,
   }
   Labels last(all.begin() + offset, all.end());
   Tensor out = result({&a, &b}, axes, all, labels);
-  out.value = sink->binary(
-      kind, {a.value, labelsOf(a, &larger == &a ? all : last)},
-      {b.value, labelsOf(b, &larger == &b ? all : last)}, labels, expr.at);
+  out.value =
+      emit(step::Elementwise{kind,
+                             {a.value, labelsOf(a, &larger == &a ? all : last)},
+                             {b.value, labelsOf(b, &larger == &b ? all : last)},
+                             labels},
+           expr.at);
   return out;
 }
 
+/// The elementwise operation of an infix operator on tensors.
 static std::optional<Binary> binaryOf(ScalarOp op) {
   switch (op) {
   case ScalarOp::Add:
@@ -147,6 +158,8 @@ Value Elaborator::arithmetic(ScalarOp op, const Expr &expr,
                              const Environment *scope) {
   Value a = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]),
         b = realOf(evaluate(*expr.operands[1], scope), *expr.operands[1]);
+  if (auto columns = combineColumns(op, a, b, expr))
+    return *columns;
   const StaticValue *left = a.statics(), *right = b.statics();
   // Factors are shown as the spec writes them, in the branch that is taken.
   if (b.tensor() && left && op == ScalarOp::Multiply)
@@ -159,8 +172,9 @@ Value Elaborator::arithmetic(ScalarOp op, const Expr &expr,
   return combine(op, a, b, expr);
 }
 
-Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
-                          const Expr &expr) {
+std::optional<Value> Elaborator::combineAbsent(ScalarOp op, const Value &a,
+                                               const Value &b,
+                                               const Expr &expr) {
   bool sum = op == ScalarOp::Add || op == ScalarOp::Subtract;
   if (auto *absent = b.as<Absent>()) {
     if (sum)
@@ -176,6 +190,50 @@ Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
       return negated(*tensor, expr.at);
     return scalarOperation(ScalarOp::Negate, {b}, expr);
   }
+  return std::nullopt;
+}
+
+bool Elaborator::isBounded(const IndexExpr &expr) const {
+  std::set<int> free;
+  std::function<void(const IndexExpr &)> collect = [&](const IndexExpr &e) {
+    if (e.kind == IndexExpr::Kind::Index)
+      free.insert(e.index);
+    for (const IndexExprPtr &operand : e.operands)
+      collect(*operand);
+  };
+  collect(expr);
+  return std::all_of(free.begin(), free.end(), [&](int index) {
+    return indices[index].range.has_value();
+  });
+}
+
+Tensor Elaborator::combineNumber(ScalarOp op, const Tensor &tensor,
+                                 const StaticValue &number, bool isLeft,
+                                 const Expr &expr) {
+  if (op == ScalarOp::Multiply)
+    return scaled(tensor, number, false, expr);
+  if (op == ScalarOp::Divide && isLeft)
+    return scaled(tensor, number, true, expr);
+  if (op == ScalarOp::Divide) {
+    Tensor inverse = tensor;
+    inverse.value =
+        emit(step::Power{tensor.value, ExactScalar(int64_t(-1))}, expr.at);
+    inverse.markComputed();
+    return scaled(inverse, number, false, *expr.operands[0]);
+  }
+  if (op == ScalarOp::Add)
+    return shifted(tensor, number, expr);
+  if (isLeft)
+    return shifted(tensor, applyStatic(ScalarOp::Negate, {number}, expr), expr);
+  return shifted(negated(tensor, expr.at), number, expr);
+}
+
+Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
+                          const Expr &expr) {
+  if (auto value = combineAbsent(op, a, b, expr))
+    return *value;
+  if (auto columns = combineColumns(op, a, b, expr))
+    return *columns;
   const Tensor *left = a.tensor(), *right = b.tensor();
   if (!left && !right)
     return scalarOperation(op, {a, b}, expr);
@@ -190,43 +248,15 @@ Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
   if (auto *scalar = other.as<IndexedScalar>()) {
     // A scalar element of an array joins the index function; a row or matrix is
     // combined with one number for each member.
-    std::set<int> free;
-    std::function<void(const IndexExpr &)> collect = [&](const IndexExpr &e) {
-      if (e.kind == IndexExpr::Kind::Index)
-        free.insert(e.index);
-      for (const IndexExprPtr &operand : e.operands)
-        collect(*operand);
-    };
-    collect(*scalar->expr);
-    bool bounded = std::all_of(free.begin(), free.end(), [&](int index) {
-      return indices[index].range.has_value();
-    });
-    if (!bounded || staysUnderCondition(tensor, *scalar))
+    if (!isBounded(*scalar->expr) || staysUnderCondition(tensor, *scalar))
       return scalarOperation(op, {a, b}, expr);
     Value table = tabulated(*scalar, expr.at);
     return left ? combine(op, a, table, expr) : combine(op, table, b, expr);
   }
   if (auto *statics = other.statics();
-      statics && (statics->isNumber() || statics->isUnknown())) {
-    if (op == ScalarOp::Multiply)
-      return scaled(tensor, *statics, false, expr);
-    if (op == ScalarOp::Divide && left)
-      return scaled(tensor, *statics, true, expr);
-    if (op == ScalarOp::Divide) {
-      Tensor inverse = tensor;
-      inverse.value =
-          sink->power(tensor.value, ExactScalar(int64_t(-1)), expr.at);
-      inverse.isWeight = false;
-      return scaled(inverse, *statics, false, *expr.operands[0]);
-    }
-    if (op == ScalarOp::Add)
-      return shifted(tensor, *statics, expr);
-    if (left)
-      return shifted(tensor, applyStatic(ScalarOp::Negate, {*statics}, expr),
-                     expr);
-    return shifted(negated(tensor, expr.at), *statics, expr);
-  }
-  throw SpecError(expr.at,
+      statics && (statics->isNumber() || statics->isUnknown()))
+    return combineNumber(op, tensor, *statics, left != nullptr, expr);
+  throw SpecError(Code::Arithmetic, expr.at,
                   fmt::format("`{}` of {} and {} has no meaning", name(op),
                               kindOf(a), kindOf(b)),
                   expr.operands.size() == 2
@@ -237,9 +267,8 @@ Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
 
 Tensor Elaborator::negated(const Tensor &x, Place at) {
   Tensor result = x;
-  result.value = sink->unary(Unary::Negate, x.value, at);
-  result.isWeight = false;
-  result.argument = -1;
+  result.value = emit(step::Apply{Unary::Negate, x.value}, at);
+  result.markComputed();
   return result;
 }
 
@@ -256,6 +285,7 @@ const Expr &Elaborator::takenBranch(const Expr &expr,
   return *taken;
 }
 
+/// The inverse is printed as a quotient node, so that parentheses are correct.
 std::string Elaborator::writtenFactor(const Expr &expr, bool inverse) {
   if (!inverse)
     return spec::text(expr);
@@ -283,7 +313,8 @@ static ExactScalar constantOf(const StaticValue &value, bool inverse,
       throw std::domain_error("a constant is too small for a double");
     return exact;
   } catch (const std::domain_error &error) {
-    throw SpecError(written.range.begin, error.what(), {}, written.range);
+    throw SpecError(Code::Arithmetic, written.range.begin, error.what(), {},
+                    written.range);
   }
 }
 
@@ -292,7 +323,7 @@ std::optional<Tensor> Elaborator::numberOfLengths(const StaticValue &value,
   IndexExprPtr number = scalarOf(value, symbols);
   if (number && number->boolean)
     throw SpecError(
-        written.range.begin,
+        Code::TruthAsNumber, written.range.begin,
         fmt::format("{} is true or false, not a number", spec::text(written)),
         {fmt::format("Convert it to numbers: 1 if {} else 0.",
                      spec::text(written))},
@@ -303,6 +334,8 @@ std::optional<Tensor> Elaborator::numberOfLengths(const StaticValue &value,
   return std::nullopt;
 }
 
+/// A factor of 1 makes no step. Unknown factors (without a checkpoint) make
+/// none either, because only shapes are checked then.
 Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
                           bool inverse, const Expr &written) {
   if (factor.isUnknown()) {
@@ -314,17 +347,17 @@ Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
   }
   if (!factor.isNumber())
     throw SpecError(
-        written.range.begin,
+        Code::WrongKind, written.range.begin,
         fmt::format("a factor must be a number, but this is {}", factor.kind()),
         whyNone(written, factor), written.range);
   ExactScalar exact = constantOf(factor, inverse, written);
   if (exact.isOne())
     return x;
   Tensor result = x;
-  result.value = sink->scale(x.value, exact, writtenFactor(written, inverse),
-                             written.range.begin);
-  result.isWeight = false;
-  result.argument = -1;
+  result.value =
+      emit(step::Scale{x.value, exact, writtenFactor(written, inverse)},
+           written.range.begin);
+  result.markComputed();
   return result;
 }
 
@@ -341,21 +374,24 @@ Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term,
   return elementwise(Binary::Add, x, number, expr);
 }
 
-Handle Elaborator::scalar(const StaticValue &value, const Expr &written) {
-  return sink->constant(constantOf(value, /*inverse=*/false, written),
-                        written.at);
+ValueId Elaborator::scalar(const StaticValue &value, const Expr &written) {
+  return emit(step::Constant{constantOf(value, /*inverse=*/false, written)},
+              written.at);
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
+/// diag(v) @ X is not a contraction but the product of each row with a number.
 Value Elaborator::product(const Expr &expr, const Environment *scope) {
   Value a = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]),
         b = realOf(evaluate(*expr.operands[1], scope), *expr.operands[1]);
   for (const Value *side : {&a, &b})
     if (auto *absent = side->as<Absent>())
       failAbsent(*absent, expr);
+  if (auto columns = productOfColumns(a, b, expr))
+    return *columns;
   const Tensor *right = b.tensor();
   if (auto *diagonal = a.as<Diagonal>(); diagonal && right) {
     const Tensor &vector = *diagonal->vector;
@@ -365,9 +401,12 @@ Value Elaborator::product(const Expr &expr, const Environment *scope) {
     Labels labels;
     Tensor out = result({&vector, right}, {right->axis(0), right->axis(1)},
                         {"a0", "a1"}, labels);
-    out.value = sink->binary(
-        Binary::Multiply, {vector.value, labelsOf(vector, {"a0"})},
-        {right->value, labelsOf(*right, {"a0", "a1"})}, labels, expr.at);
+    out.value =
+        emit(step::Elementwise{Binary::Multiply,
+                               {vector.value, labelsOf(vector, {"a0"})},
+                               {right->value, labelsOf(*right, {"a0", "a1"})},
+                               labels},
+             expr.at);
     return out;
   }
   const Tensor *left = a.tensor();
@@ -375,7 +414,7 @@ Value Elaborator::product(const Expr &expr, const Environment *scope) {
     if (!side->tensor()) {
       const Expr &which = *expr.operands[side == &b];
       throw SpecError(
-          expr.at,
+          Code::WrongRank, expr.at,
           fmt::format("`@` is the product of matrices, but {} is {}",
                       spec::text(which), kindOf(*side)),
           {"Scalars are multiplied with `*`."}, which.range);
@@ -383,6 +422,8 @@ Value Elaborator::product(const Expr &expr, const Environment *scope) {
   return contract(*left, *right, expr);
 }
 
+/// Transposed operands need no step: their labels are in the order of storage,
+/// and name the axes.
 Tensor Elaborator::contract(const Tensor &a, const Tensor &b,
                             const Expr &expr) {
   for (const Tensor *side : {&a, &b})
@@ -404,8 +445,10 @@ Tensor Elaborator::contract(const Tensor &a, const Tensor &b,
   Tensor out = result({&a, &b}, visible, visibleLabels, labels);
   Labels left = a.rank() == 2 ? Labels{"r", "k"} : Labels{"k"};
   Labels right = b.rank() == 2 ? Labels{"k", "c"} : Labels{"k"};
-  out.value = sink->contract({a.value, labelsOf(a, left)},
-                             {b.value, labelsOf(b, right)}, labels, expr.at);
+  out.value = emit(step::Contract{{a.value, labelsOf(a, left)},
+                                  {b.value, labelsOf(b, right)},
+                                  labels},
+                   expr.at);
   return out;
 }
 

@@ -3,11 +3,12 @@
 // Binds weights: the tensor of the checkpoint that the tables assign to each,
 // how it is stored, and whether its shape is the declared one.
 
+#include "base/exact/AsciiName.h"
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Suggest.h"
 #include "compiler/spec/values/Layout.h"
-#include "dialect/exact/AsciiName.h"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,9 @@ Elaborator::Members Elaborator::addFamilies(const Instance &instance,
   return members;
 }
 
+/// The tensor has the axes of all families first, outermost first, then the
+/// declared axes. If the weight has one tensor for each member of its own first
+/// axis (W[e] = "…{e}…"), this axis counts as a family of the storage.
 Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   const Weight &weight = *reference.weight;
   const Instance &instance = *reference.instance;
@@ -96,13 +100,13 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
     failEmpty(*axis, "the weight " + weight.name + spec::text(weight.dims),
               weight.place);
   if (!checkpoint) {
-    tensor.value = sink->weight(bound, at);
+    tensor.value = emit(step::ReadWeight{bound}, at);
     return tensor;
   }
   if (!binding) {
     if (weight.optional)
       return Absent{weight.name};
-    throw SpecError(weight.place,
+    throw SpecError(Code::NoBinding, weight.place,
                     fmt::format("`names {}` does not say where `{}` of {} is",
                                 box, weight.name,
                                 instance.block ? "block " + instance.block->name
@@ -110,11 +114,12 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   }
   bound.named = namedAt(instance, *binding);
   if (own > 1)
-    throw SpecError(binding->place, "one index says which tensor a member has");
+    throw SpecError(Code::PieceSelection, binding->place,
+                    "one index says which tensor a member has");
 
   if (!bindMembers(reference, *binding, members, own != 0, bound))
     return Absent{weight.name};
-  tensor.value = sink->weight(bound, at);
+  tensor.value = emit(step::ReadWeight{bound}, at);
   return tensor;
 }
 
@@ -189,7 +194,7 @@ void Elaborator::bindSplits(const Binding &binding, Environment *scope) {
     if (!number || added.empty())
       continue;
     if (factor < 1 || *number % factor)
-      throw SpecError(binding.place,
+      throw SpecError(Code::UnevenAxis, binding.place,
                       fmt::format("the axis {} = {} is not a multiple of {}",
                                   axis, *number, factor));
     bind(*scope, added, StaticValue(*number / factor));
@@ -210,17 +215,18 @@ std::vector<int64_t> Elaborator::selectedBy(const Binding &binding,
     auto number = value.asInteger();
     if (!number)
       throw SpecError(
-          binding.at->range.begin,
+          Code::NotAnInteger, binding.at->range.begin,
           fmt::format("`at` selects by integers, but this is {}", value.str()));
     selected.push_back(*number);
   }
   return selected;
 }
 
+/// Throws SpecError for a tensor of integers or bytes.
 static void failNoNumbers(const Binding &binding, const std::string &tensor,
                           std::string_view format) {
   throw SpecError(
-      binding.place,
+      Code::TensorType, binding.place,
       fmt::format("tensor {} has elements of type {}, which cannot be weights",
                   tensor, format),
       {"Weights are f64, f32, f16 or bf16. A spec cannot express yet what "
@@ -241,6 +247,27 @@ void Elaborator::notePlace(const std::string &prefix, const Instance &instance,
   if (std::ranges::find(placed.weights, weight.name) == placed.weights.end())
     placed.weights.push_back(weight.name);
 }
+
+/// The tensor that one member of a weight is read from, and how the table lays
+/// it out.
+struct Elaborator::TensorOfMember {
+  const Weight &weight;
+  const Binding &binding;
+  const TensorName &tensor;
+  /// The checkpoint lacks the tensor, which is only noted in `fit`.
+  bool isMissing;
+  /// Its axes are stored in the opposite order.
+  bool reversed;
+  /// The value of `at`.
+  std::vector<int64_t> selected;
+  /// The size of a factor of an axis.
+  std::function<int64_t(const Expr &)> sizeOf;
+
+  /// The shape that the tensor must have according to the table.
+  std::vector<int64_t> wantedShape() const {
+    return storedShape(weight, binding, reversed, sizeOf);
+  }
+};
 
 std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
                                               const Binding &binding,
@@ -270,50 +297,64 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
   bool mayBeReversed = !binding.axes && !ownIndex && weight.dims.size() == 2 &&
                        storesLinearsTransposed(instance);
   bool reversed = mayBeReversed && use.linear.count(weight.name) != 0;
-  auto sizeOf = [&](const Expr &factor) -> int64_t {
+  auto sizeOf = [this, scope](const Expr &factor) -> int64_t {
     // The size may be defined by the scope of a block, or by the table.
     if (auto number = size(factor, scope).asNumber())
       return *number;
-    throw SpecError(factor.range.begin, fmt::format("{} has no known size here",
-                                                    spec::text(factor)));
+    throw SpecError(
+        Code::NotASize, factor.range.begin,
+        fmt::format("{} has no known size here", spec::text(factor)));
   };
-  if (checkpoint->isMadeUp())
-    checkpoint->makeUp(chosen->name,
-                       storedShape(weight, binding, reversed, sizeOf));
-  checkpoint::StoredTensor stored{checkpoint::DType::F32, {}, {}};
-  if (!isMissing)
-    stored = checkpoint->tensors().at(chosen->name);
-  else
-    stored.shape = noteMissing(chosen->name,
-                               storedShape(weight, binding, reversed, sizeOf));
-  if (!stored.format().isReal)
-    failNoNumbers(binding, chosen->name, stored.format().name);
+  const TensorOfMember member{weight,   binding,  *chosen, isMissing,
+                              reversed, selected, sizeOf};
+  const checkpoint::StoredTensor stored = storedTensor(member);
   if (mayBeReversed && use.unclear.count(weight.name) &&
       stored.shape.size() == 2 && stored.shape[0] == stored.shape[1])
     failUnclear(weight, binding);
+  return storageOf(member, stored);
+}
+
+checkpoint::StoredTensor
+Elaborator::storedTensor(const TensorOfMember &member) {
+  const std::string &name = member.tensor.name;
+  if (checkpoint->isMadeUp())
+    checkpoint->makeUp(name, member.wantedShape());
+  checkpoint::StoredTensor stored{checkpoint::DType::F32, {}, {}};
+  if (!member.isMissing)
+    stored = checkpoint->tensors().at(name);
+  else
+    stored.shape = noteMissing(name, member.wantedShape());
+  if (!stored.format().isReal)
+    failNoNumbers(member.binding, name, stored.format().name);
+  return stored;
+}
+
+Storage Elaborator::storageOf(const TensorOfMember &member,
+                              const checkpoint::StoredTensor &stored) {
+  const std::string &name = member.tensor.name;
   Piece piece;
   auto laidOut = [&](const std::vector<int64_t> &shape) {
-    return layOut(weight, binding, chosen->name, shape, reversed, selected,
-                  sizeOf, piece);
+    return layOut(member.weight, member.binding, name, shape, member.reversed,
+                  member.selected, member.sizeOf, piece);
   };
   Storage storage;
   try {
     storage = laidOut(stored.shape);
   } catch (const SpecError &) {
-    if (!fit || isMissing)
+    if (!fit || member.isMissing)
       throw;
-    auto wanted = storedShape(weight, binding, reversed, sizeOf);
+    auto wanted = member.wantedShape();
     storage = laidOut(wanted);
-    fit->reshaped[chosen->name] = wanted;
+    fit->reshaped[name] = wanted;
   }
-  storage.added = chosen->added;
+  storage.added = member.tensor.added;
   storage.dtype = stored.format().name;
-  used.insert(chosen->name);
+  used.insert(name);
   if (!piece.chosen.empty()) {
-    Pieces &pieces = shared[chosen->name];
+    Pieces &pieces = shared[name];
     pieces.total = piece.total;
     pieces.taken.insert(piece.chosen);
-    pieces.place = binding.place;
+    pieces.place = member.binding.place;
   }
   return storage;
 }
@@ -340,7 +381,7 @@ void Elaborator::failUnclear(const Weight &weight, const Binding &binding) {
   if (rows == columns)
     columns += "'";
   throw SpecError(
-      binding.place,
+      Code::UnclearTranspose, binding.place,
       fmt::format("the equations do not show whether {} is stored transposed",
                   weight.name),
       {fmt::format("They use {} under another name: as an argument, or in a "
@@ -352,6 +393,7 @@ void Elaborator::failUnclear(const Weight &weight, const Binding &binding) {
       binding.source->range);
 }
 
+/// Suggests up to three tensors with similar names.
 void Elaborator::failMissing(const WeightReference &reference,
                              const Binding &binding,
                              const std::vector<TensorName> &names) {
@@ -381,8 +423,8 @@ void Elaborator::failMissing(const WeightReference &reference,
   std::string wanted = names[0].name;
   for (size_t k = 1; k < names.size(); ++k)
     wanted += " or " + names[k].name;
-  SpecError error(binding.place, MissingTensor(wanted).what(), notes,
-                  binding.source->range);
+  SpecError error(Code::MissingTensor, binding.place,
+                  MissingTensor(wanted).what(), notes, binding.source->range);
   error.missingTensor = wanted;
   throw error;
 }

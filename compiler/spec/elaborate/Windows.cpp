@@ -3,6 +3,7 @@
 // Convolutions and patches: operations that read windows of their input.
 
 #include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -45,13 +46,13 @@ bool Elaborator::isReflected(const PrimitiveCall &call,
   const std::string *name = border ? border->text() : nullptr;
   if (!name || *name != "reflect")
     throw SpecError(
-        expr.at,
+        Code::Convolution, expr.at,
         "the border of a convolution must be \"reflect\", or omitted for zeros",
         {}, expr.range);
   auto beyond = pad.asInteger();
   auto rows = call.x.axis(0).size.asNumber();
   if (beyond && rows && *beyond >= *rows)
-    throw SpecError(expr.at,
+    throw SpecError(Code::Convolution, expr.at,
                     fmt::format("{} rows cannot reflect {} beyond their ends",
                                 *rows, *beyond),
                     {"The padding must be smaller than the number of rows."},
@@ -72,8 +73,8 @@ const Tensor &Elaborator::kernelOf(const PrimitiveCall &call) const {
     wantRank(call, call.x, 2, "a matrix [n, c], or a row");
   const char *what = isRow ? "a kernel [k, d]" : "a kernel [k, c, d]";
   if (!kernel)
-    throw SpecError(call.expr.at, fmt::format("`conv` needs {}", what), {},
-                    call.expr.range);
+    throw SpecError(Code::Convolution, call.expr.at,
+                    fmt::format("`conv` needs {}", what), {}, call.expr.range);
   wantRank(call, *kernel, isRow ? 2 : 3, what);
   return *kernel;
 }
@@ -84,16 +85,15 @@ void Elaborator::needNumbers(const Tensor &kernel, const Expr &expr) const {
   for (unsigned k = 0; k + 1 < kernel.rank(); ++k)
     if (!kernel.axis(k).size.asNumber())
       throw SpecError(
-          expr.at, "the size and the channels of a convolution must be numbers",
+          Code::Convolution, expr.at,
+          "the size and the channels of a convolution must be numbers",
           {fmt::format("The kernel is {}.", shown(kernel))}, expr.range);
 }
 
 /// y[t, (k c)] = x[t · stride + k - pad, c]; without c for a row. Meanwhile the
 /// inputs of the members of a family are stored side by side in columns.
 Tensor Elaborator::windowsOf(const Tensor &x, const Dim &length,
-                             const Dim &width,
-                             const std::vector<ExactScalar> &statics,
-                             Place at) {
+                             const Dim &width, step::Unfold unfold, Place at) {
   const size_t families = x.axes.size() - x.rank();
   const bool isRow = x.rank() == 1;
   Labels columns;
@@ -118,20 +118,22 @@ Tensor Elaborator::windowsOf(const Tensor &x, const Dim &length,
     if (!isRow)
       rows.push_back({"c"});
     sizes.emplace_back("n", x.axis(0).size);
-    result.value = sink->rearrange(x.value, rows, {{"n"}, columns}, sizes, at);
+    result.value =
+        emit(step::Rearrange{x.value, rows, {{"n"}, columns}, sizes}, at);
   }
-  std::vector<Dim> shape{length, width};
+  unfold.x = result.value;
+  unfold.shape = {length, width};
   std::vector<Labels> windows{{"t"}, {"k"}};
   if (!columns.empty()) {
-    shape.push_back(across);
+    unfold.shape.push_back(across);
     windows.push_back(columns);
   }
-  result.value =
-      sink->primitive("windows", {result.value}, statics, nullptr, shape, at);
+  result.value = emit(std::move(unfold), at);
   apart.push_back({"t"});
   apart.push_back(isRow ? Labels{"k"} : Labels{"k", "c"});
   if (!columns.empty())
-    result.value = sink->rearrange(result.value, windows, apart, sizes, at);
+    result.value =
+        emit(step::Rearrange{result.value, windows, apart, sizes}, at);
   result.axes.resize(families);
   result.axes.push_back({length, symbols.show(length)});
   result.axes.push_back({isRow ? width : width * x.axis(1).size, ""});
@@ -156,20 +158,23 @@ Tensor Elaborator::matrixOf(const Tensor &kernel, Place at) {
   after.insert(after.end(), {{"k", "c"}, {"d"}});
   for (unsigned k = 0; k < 3; ++k)
     sizes.emplace_back(before[families + k][0], kernel.axis(k).size);
-  result.value = sink->rearrange(kernel.value, before, after, sizes, at);
+  result.value = emit(step::Rearrange{kernel.value, before, after, sizes}, at);
   result.axes.erase(result.axes.begin() + static_cast<long>(families));
   result.axes[families] = Axis{kernel.axis(0).size * kernel.axis(1).size, ""};
   result.visible = {unsigned(families), unsigned(families) + 1};
   return result;
 }
 
+/// A convolution is a contraction of the windows of `x` with the kernel as a
+/// matrix, so that later stages need no operation for it.
 Value Elaborator::convolutionOf(const PrimitiveCall &call) {
   const Expr &expr = call.expr;
   const CallArguments &arguments = call.arguments;
   const Tensor *kernel = &kernelOf(call);
   if (call.x.rank() == 2 &&
       !symbols.same(call.x.axis(1).size, kernel->axis(1).size))
-    throw SpecError(expr.at, "the kernel has other channels than its input",
+    throw SpecError(Code::Convolution, expr.at,
+                    "the kernel has other channels than its input",
                     shapeLines({{spec::text(*arguments.exprs[0]), &call.x},
                                 {spec::text(*arguments.exprs[1]), kernel}}),
                     expr.range);
@@ -178,27 +183,31 @@ Value Elaborator::convolutionOf(const PrimitiveCall &call) {
   if (checkpoint)
     needNumbers(*kernel, expr);
   Dim length = rowsOfConvolution(call.x, *kernel, stride, pad, expr);
-  Tensor rows = windowsOf(
-      settled(call.x, expr.at), length, kernel->axis(0).size,
-      {exactOf(stride), exactOf(pad), ExactScalar(isReflected(call, pad))},
-      expr.at);
+  step::Unfold unfold{.stride = stride.asInteger().value_or(1),
+                      .pad = pad.asInteger().value_or(0),
+                      .isReflected = isReflected(call, pad)};
+  Tensor rows = windowsOf(settled(call.x, expr.at), length,
+                          kernel->axis(0).size, std::move(unfold), expr.at);
   Tensor matrix = matrixOf(settled(*kernel, expr.at), expr.at);
   Labels labels;
   Tensor out = result({&rows, &matrix},
                       {Axis{length, symbols.show(length)}, matrix.axis(1)},
                       {"t", "d"}, labels);
-  out.value = sink->contract({rows.value, labelsOf(rows, {"t", "k"})},
-                             {matrix.value, labelsOf(matrix, {"k", "d"})},
-                             labels, expr.at);
+  out.value = emit(step::Contract{{rows.value, labelsOf(rows, {"t", "k"})},
+                                  {matrix.value, labelsOf(matrix, {"k", "d"})},
+                                  labels},
+                   expr.at);
   return out;
 }
 
+/// Sizes are divided exactly; a number of patches that is not an integer is
+/// refused.
 Value Elaborator::patchesOf(const PrimitiveCall &call) {
   const Tensor &x = call.x;
   const Expr &expr = call.expr;
   wantRank(call, x, 3, "an image [c, H, W]");
   if (x.axes.size() != x.rank())
-    throw SpecError(expr.at,
+    throw SpecError(Code::Convolution, expr.at,
                     "an image can be cut outside of families only, but this is "
                     "one for each member",
                     {}, expr.range);
@@ -215,18 +224,23 @@ Value Elaborator::patchesOf(const PrimitiveCall &call) {
   StaticValue columns =
       apply(ScalarOp::Multiply, axisSize(0), apply(ScalarOp::Multiply, p, p));
   auto height = rows.asSize(), width = columns.asSize();
+  // 1.5 · 2 pieces would be a whole number, too.
+  for (unsigned side : {1, 2})
+    if (!apply(ScalarOp::Divide, axisSize(side), p).asSize())
+      height = std::nullopt;
   if (!height || !width)
     throw SpecError(
-        expr.at, fmt::format("{} is not a whole number of patches", shown(x)),
-        {}, expr.range);
+        Code::Convolution, expr.at,
+        fmt::format("{} is not a whole number of patches", shown(x)), {},
+        expr.range);
   Tensor input = settled(x, expr.at);
   Labels labels;
   Tensor out = result({&input},
                       {Axis{*height, symbols.show(*height)},
                        Axis{*width, symbols.show(*width)}},
                       {"r", "c"}, labels);
-  out.value = sink->primitive("patches", {input.value}, {exactOf(p)}, nullptr,
-                              shapeOf(out), expr.at);
+  out.value =
+      emit(step::Patches{input.value, p.asInteger().value_or(1)}, expr.at);
   return out;
 }
 

@@ -3,6 +3,7 @@
 // Names in the bodies of blocks and entries, where statements run in order.
 
 #include "compiler/spec/names/ScopeChecker.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Suggest.h"
 
 #include <fmt/format.h>
@@ -24,15 +25,16 @@ void ScopeChecker::parts(const std::vector<Part> &parts, const Scope &scope) {
       for (auto &[name, declaration] : top.names)
         if (declaration.kind == NameKind::Block)
           blocks.insert(name);
-      throw SpecError(part.blockPlace,
-                      found == top.names.end()
-                          ? fmt::format("there is no block `{}`{}", part.block,
-                                        didYouMean(part.block, blocks))
-                          : fmt::format("`{}` is not a block", part.block));
+      if (found != top.names.end())
+        throw SpecError(Code::UndefinedBlock, part.blockPlace,
+                        fmt::format("`{}` is not a block", part.block));
+      throw unknownName(Code::UndefinedBlock, part.blockPlace, part.block,
+                        fmt::format("there is no block `{}`", part.block),
+                        blocks);
     }
     if (part.arguments.size() != block->statics.size())
       throw SpecError(
-          part.blockPlace,
+          Code::StaticCount, part.blockPlace,
           fmt::format("block {} takes {} static parameters, {} given",
                       part.block, block->statics.size(), part.arguments.size()),
           block->statics.empty() ? std::vector<std::string>()
@@ -76,46 +78,51 @@ static bool returns(const Body &body) {
 void ScopeChecker::body(const Body &body, Scope &scope, size_t results,
                         bool inLoop) {
   for (const Statement &statement : body) {
-    bool last = &statement == &body.back();
-    switch (statement.kind) {
-    case StatementKind::Parts:
-      for (const Part &part : statement.parts) {
-        parts({part}, scope);
-        declareInside(part.name, part.place, Role::Part, scope);
-      }
-      break;
-    case StatementKind::Weights:
-      for (const Weight &weight : statement.weights) {
-        weights({weight}, scope);
-        declareInside(weight.name, weight.place, Role::Weight, scope);
-      }
-      break;
-    case StatementKind::Define:
-      define(*statement.definition, scope);
-      break;
-    case StatementKind::Return:
-      if (inLoop)
-        throw SpecError(
-            statement.range.begin, "a loop cannot return",
-            {"Give the value a name, and return that after the loop."});
-      expressions(statement.values, scope);
-      if (statement.values.size() != results)
-        throw SpecError(statement.range.begin,
-                        fmt::format("{} values are returned, {} declared",
-                                    statement.values.size(), results));
-      break;
-    case StatementKind::For:
-      loop(statement, scope, results);
-      break;
-    case StatementKind::If:
-      branches(statement, scope, results, inLoop);
-      break;
-    }
+    bool isGood = errors.attempt(
+        [&] { this->statement(statement, scope, results, inLoop); });
+    // The statements that follow may use the name.
+    if (!isGood && statement.definition)
+      scope.names.emplace(statement.definition->name, Role::Variable);
     bool ends = statement.kind == StatementKind::Return ||
                 (statement.kind == StatementKind::If && returns({statement}));
-    if (ends && !last)
-      throw SpecError((&statement + 1)->range.begin,
+    if (ends && &statement != &body.back())
+      throw SpecError(Code::Unreachable, (&statement + 1)->range.begin,
                       "this is never reached: the statement before it returns");
+  }
+}
+
+void ScopeChecker::statement(const Statement &statement, Scope &scope,
+                             size_t results, bool inLoop) {
+  switch (statement.kind) {
+  case StatementKind::Parts:
+    for (const Part &part : statement.parts) {
+      errors.attempt([&] { parts({part}, scope); });
+      declareInside(part.name, part.place, Role::Part, scope);
+    }
+    return;
+  case StatementKind::Weights:
+    for (const Weight &weight : statement.weights) {
+      weights({weight}, scope);
+      declareInside(weight.name, weight.place, Role::Weight, scope);
+    }
+    return;
+  case StatementKind::Define:
+    return define(*statement.definition, scope);
+  case StatementKind::Return:
+    if (inLoop)
+      throw SpecError(
+          Code::ReturnInLoop, statement.range.begin, "a loop cannot return",
+          {"Give the value a name, and return that after the loop."});
+    expressions(statement.values, scope);
+    if (statement.values.size() != results)
+      throw SpecError(Code::ReturnCount, statement.range.begin,
+                      fmt::format("{} values are returned, {} declared",
+                                  statement.values.size(), results));
+    return;
+  case StatementKind::For:
+    return loop(statement, scope, results);
+  case StatementKind::If:
+    return branches(statement, scope, results, inLoop);
   }
 }
 
@@ -130,7 +137,7 @@ void ScopeChecker::define(const Definition &definition, Scope &scope) {
       continue;
     if (before->second == Role::Weight || before->second == Role::Part)
       throw SpecError(
-          definition.place,
+          Code::SetDeclared, definition.place,
           fmt::format("`{}` is a {} and cannot be set", definition.name,
                       before->second == Role::Weight ? "weight" : "part"));
     if (before->second == Role::Parameter && s->isHeader && plain) {
@@ -148,7 +155,7 @@ static void checkLoopBody(const Body &body) {
     if (statement.kind == StatementKind::Parts ||
         statement.kind == StatementKind::Weights)
       throw SpecError(
-          statement.range.begin,
+          Code::DeclarationInLoop, statement.range.begin,
           "weights and parts must be declared outside of loops",
           {"A family has one for each iteration: parts layers[l < L]: layer."});
     checkLoopBody(statement.body);
@@ -196,10 +203,13 @@ void ScopeChecker::branches(const Statement &statement, Scope &scope,
   }
 }
 
+/// Throws SpecError unless every path through the body returns; `owner` names
+/// it in the message.
 static void checkReturns(const Body &body, const std::string &owner,
                          const Place &place) {
   if (!returns(body))
-    throw SpecError(place, fmt::format("{} does not end with `return`", owner));
+    throw SpecError(Code::MissingReturn, place,
+                    fmt::format("{} does not end with `return`", owner));
 }
 
 void ScopeChecker::block(const Block &block) {

@@ -6,6 +6,8 @@
 
 #include "compiler/spec/names/ScopeChecker.h"
 
+#include "compiler/spec/syntax/Diagnostic.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +43,7 @@ std::vector<std::string> transfold::spec::findCycle(
           chain = std::max(chain, chains[need.name] + 1);
           if (chain > maxChain)
             throw SpecError(
-                need.place,
+                Code::CyclicDefinition, need.place,
                 fmt::format(
                     "more than {} definitions depend on each other in a chain",
                     maxChain));
@@ -111,5 +113,6 @@ void ScopeChecker::cycles(const std::string &container) {
                                     cycle[i], cycle[i + 1]));
         break;
       }
-  throw SpecError(places[cycle[0]], describeCycle(cycle), notes);
+  throw SpecError(Code::CyclicDefinition, places[cycle[0]],
+                  describeCycle(cycle), notes);
 }

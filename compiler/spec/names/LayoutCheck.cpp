@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks layouts by the spelling of their factors, without sizes: the same
+// table then gives the same message for every checkpoint, and without one.
 
 #include "compiler/spec/names/LayoutCheck.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -83,6 +87,7 @@ struct Stored {
   }
 
 private:
+  /// The factors of a stored axis, with their spelling as the key.
   std::vector<AxisFactor> named(const ExprPtr &axis) const;
 };
 } // namespace
@@ -133,6 +138,7 @@ transfold::spec::undeclaredFactors(const Weight &weight,
 // Checks
 //===----------------------------------------------------------------------===//
 
+/// The weight with the factors of its axes, for messages: "W_Q[h, d, d_k]".
 static std::string shape(const Weight &weight, const Binding &binding) {
   std::string result;
   for (const AxisFactor &factor : declaredFactors(weight, binding))
@@ -145,6 +151,7 @@ static std::string said(const Binding &binding) {
   return "`as " + text(*binding.axes) + "`";
 }
 
+/// The range of the axes after `as`; empty without `as`.
 static Range axesRange(const Binding &binding) {
   if (!binding.axes)
     return {};
@@ -176,7 +183,7 @@ static void checkOnce(const Weight &weight, const Binding &binding,
         factors.begin(), factors.end(),
         [&](const AxisFactor &factor) { return factor.key == axis.key; });
     if (times == 0)
-      throw SpecError(binding.place,
+      throw SpecError(Code::LayoutAxes, binding.place,
                       fmt::format("{} has the axis {}, {} has not",
                                   shape(weight, binding), axis.key,
                                   said(binding)),
@@ -189,7 +196,7 @@ static void checkOnce(const Weight &weight, const Binding &binding,
                                   "{}'.",
                                   shape(weight, binding), axis.key));
     throw SpecError(
-        binding.place,
+        Code::LayoutAxes, binding.place,
         fmt::format("{} has the axis {} twice", said(binding), axis.key), notes,
         axesRange(binding));
   }
@@ -201,14 +208,14 @@ static void checkPieces(const Weight &weight, const Binding &binding,
                         const Stored &stored) {
   size_t count = stored.pieces.size();
   if (!binding.at)
-    throw SpecError(binding.place,
+    throw SpecError(Code::PieceSelection, binding.place,
                     fmt::format("a stored axis is a sum of {} pieces: select "
                                 "one with `at`",
                                 count),
                     {}, axesRange(binding));
   auto at = literal(binding.at);
   if (!at || *at >= count)
-    throw SpecError(binding.place,
+    throw SpecError(Code::PieceSelection, binding.place,
                     isShared(binding)
                         ? fmt::format("`{}` is name number {} on the left, but "
                                       "the stored axis has {} pieces",
@@ -223,7 +230,7 @@ static void checkPieces(const Weight &weight, const Binding &binding,
   checkOnce(weight, binding, stored, factors);
   auto free = stored.free(factors);
   if (!free.empty())
-    throw SpecError(binding.place,
+    throw SpecError(Code::PieceSelection, binding.place,
                     fmt::format("the stored axis {} is not declared by {}, and "
                                 "`at` already selects a piece of a sum",
                                 free[0].key, shape(weight, binding)),
@@ -236,7 +243,7 @@ static void checkFree(const Weight &weight, const Binding &binding,
                       const std::vector<AxisFactor> &free) {
   if (free.empty() && binding.at)
     throw SpecError(
-        binding.place,
+        Code::PieceSelection, binding.place,
         isShared(binding)
             ? fmt::format("several names share this tensor, but all its axes "
                           "are declared by {}: say how many there are, as in "
@@ -249,7 +256,7 @@ static void checkFree(const Weight &weight, const Binding &binding,
   if (free.empty())
     return;
   if (!binding.at)
-    throw SpecError(binding.place,
+    throw SpecError(Code::PieceSelection, binding.place,
                     fmt::format("the stored axis {} is not declared by {}: "
                                 "select with `at`",
                                 free[0].key, shape(weight, binding)),
@@ -257,7 +264,7 @@ static void checkFree(const Weight &weight, const Binding &binding,
   size_t selected =
       binding.at->kind == ExprKind::Stack ? binding.at->operands.size() : 1;
   if (selected != free.size())
-    throw SpecError(binding.place,
+    throw SpecError(Code::PieceSelection, binding.place,
                     fmt::format("{} stored axes are not declared by {}, `at` "
                                 "selects {}",
                                 free.size(), shape(weight, binding), selected),
@@ -270,7 +277,7 @@ static void checkFree(const Weight &weight, const Binding &binding,
     auto count = literal(free[i].expr);
     if (at && count && *at >= *count)
       throw SpecError(
-          binding.place,
+          Code::PieceSelection, binding.place,
           fmt::format(
               "there are {} pieces, counted from 0: {} is not one of them",
               *count, *at),
@@ -281,13 +288,13 @@ static void checkFree(const Weight &weight, const Binding &binding,
 void transfold::spec::checkLayout(const Weight &weight,
                                   const Binding &binding) {
   if (binding.indices.size() > weight.dims.size())
-    throw SpecError(binding.place,
+    throw SpecError(Code::LayoutAxes, binding.place,
                     fmt::format("{}{} has {} axes, not {} indices", weight.name,
                                 text(weight.dims), weight.dims.size(),
                                 binding.indices.size()));
   Stored stored(weight, binding);
   if (stored.secondSum)
-    throw SpecError(binding.place,
+    throw SpecError(Code::PieceSelection, binding.place,
                     "only one stored axis may be a sum of pieces", {},
                     stored.secondSum->range);
   if (!stored.pieces.empty())

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds and parses the libraries of a spec, recursively.
 
 #include "compiler/spec/names/Load.h"
+#include "base/files/FilesRead.h"
 #include "compiler/spec/names/Scopes.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Parser.h"
-#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -15,11 +18,14 @@ using namespace transfold::spec;
 namespace fs = std::filesystem;
 
 namespace {
+/// Loads libraries for one spec; `folders` are searched in order.
 class Loader {
 public:
   Loader(const std::string &path, const std::string &root)
       : folders{fs::path(path).parent_path(), root} {}
 
+  /// Adds the libraries that `user` uses, and those that these use. Throws
+  /// SpecError for a library that does not exist, and for a cycle.
   void libraries(const File &user, LoadedSpec &into);
 
 private:
@@ -37,12 +43,12 @@ std::string Loader::find(const Use &use) const {
   bool escapes = std::any_of(path.begin(), path.end(),
                              [](const fs::path &step) { return step == ".."; });
   if (path.is_absolute() || escapes || path.lexically_normal() != path)
-    throw SpecError(use.pathPlace,
+    throw SpecError(Code::MissingLibrary, use.pathPlace,
                     "the path of a library must stay below the folder of the "
                     "specs, as in \"std/norm.xf\"");
   for (const fs::path &folder : folders) {
     fs::path candidate = (folder / path).lexically_normal();
-    transfold::runtime::noteRead(candidate.string());
+    transfold::noteRead(candidate.string());
     std::error_code error;
     if (fs::is_regular_file(candidate, error))
       return candidate.string();
@@ -53,7 +59,7 @@ std::string Loader::find(const Use &use) const {
                     (folder / path).lexically_normal().string());
   if (notes[0] == notes[1])
     notes.pop_back();
-  throw SpecError(use.pathPlace,
+  throw SpecError(Code::MissingLibrary, use.pathPlace,
                   fmt::format("there is no library \"{}\"", use.path), notes);
 }
 
@@ -64,7 +70,7 @@ void Loader::libraries(const File &user, LoadedSpec &into) {
     if (circle != loading.end()) {
       std::vector<std::string> steps(circle, loading.end());
       steps.push_back(use.path);
-      throw SpecError(use.pathPlace,
+      throw SpecError(Code::LibraryCycle, use.pathPlace,
                       fmt::format("libraries use each other in a cycle: {}",
                                   fmt::join(steps, " → ")));
     }
@@ -73,9 +79,10 @@ void Loader::libraries(const File &user, LoadedSpec &into) {
     File library = parse(Source::load(find(use)));
     if (library.isModel)
       throw SpecError(
-          use.pathPlace,
+          Code::MissingLibrary, use.pathPlace,
           fmt::format("\"{}\" is a model; only libraries can be used",
                       use.path));
+    // References to elements of a std::map stay valid when others are inserted.
     const File &kept =
         into.libraries.emplace(use.path, std::move(library)).first->second;
     loading.push_back(use.path);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts how equations use each name. `linear as [out, in]` of a table applies
+// to weights that are only used as right operands of @; where that is not
+// clear, the table must state the layout of the weight itself.
 
 #include "compiler/spec/names/MatrixUse.h"
 #include "compiler/spec/names/TopLevel.h"
@@ -21,10 +25,16 @@ enum class Use {
 /// Counts for each name how often it is used in which way.
 class UseCounter {
 public:
+  /// Counts the uses in all statements, also in branches that may not be taken.
   void body(const Body &body);
+  /// A value that is given a name counts as unclear, because the uses of that
+  /// name are not followed.
   void definition(const Definition &definition);
+  /// From here to the matching `reveal`, the name refers to something else and
+  /// is not counted. Calls may be nested.
   void hide(const std::string &name) { ++hidden[name]; }
   void reveal(const std::string &name) { --hidden[name]; }
+  /// Counts the names in `expr`, which the surrounding equation uses as `use`.
   void expression(const ExprPtr &expr, Use use);
 
   MatrixUse result() const {
@@ -42,6 +52,7 @@ public:
   }
 
 private:
+  /// Counts the names in all operands, each used as `use`.
   void operandsOf(const ExprPtr &expr, Use use) {
     for (const ExprPtr &operand : expr->operands)
       expression(operand, use);
@@ -52,6 +63,7 @@ private:
 };
 } // namespace
 
+/// Whether `expr` calls the function of that name.
 static bool isCallOf(const ExprPtr &expr, std::string_view name) {
   return expr->kind == ExprKind::Call &&
          expr->operands[0]->kind == ExprKind::Name &&
@@ -154,6 +166,8 @@ static void declaredNames(const Body &body, std::vector<std::string> &into) {
   }
 }
 
+/// Blocks are counted, too, because their equations can mention the model's own
+/// weights.
 MatrixUse transfold::spec::matrixUse(const File &file) {
   UseCounter counter;
   for (const Definition &definition : file.definitions)

@@ -8,6 +8,7 @@
 #define TRANSFOLD_COMPILER_SPEC_NAMES_SCOPECHECKER_H
 
 #include "compiler/spec/names/TopLevel.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 
 #include <map>
 #include <set>
@@ -28,6 +29,8 @@ using Needs = std::map<const void *, std::vector<Need>>;
 
 /// Names that are visible in a part of a file; the top level is not a Scope.
 struct Scope {
+  /// What a name was declared as; errors and permissions to replace it depend
+  /// on this.
   enum class Role { Parameter, Static, Index, Variable, Weight, Part, Where };
 
   explicit Scope(const Scope *outer = nullptr) : outer(outer) {}
@@ -53,19 +56,21 @@ struct Owner {
 /// Checks the names of one file.
 class ScopeChecker {
 public:
-  ScopeChecker(const TopLevel &top, Needs &needs) : top(top), needs(needs) {}
-  /// Throws SpecError for the first mistake.
+  ScopeChecker(const TopLevel &top, Needs &needs, Errors &errors)
+      : top(top), needs(needs), errors(errors) {}
+  /// Adds all mistakes to `errors`.
   void check();
 
 private:
   // Expressions.
+  /// Checks all names in an expression; a null expression has none.
   void expression(const ExprPtr &expr, const Scope &scope);
   void expressions(const std::vector<ExprPtr> &list, const Scope &scope);
-  /// Resolves a name, and records it as a dependency.
+  /// Resolves a name, and records it as a dependency. Throws SpecError.
   void name(const Expr &expr, const Scope &scope);
-  /// Throws SpecError for an unknown name, with suggestions.
-  [[noreturn]] void undefined(const std::string &name, const Place &place,
-                              const Scope &scope);
+  /// Reports an unknown name, once, with suggestions.
+  void undefined(const std::string &name, const Place &place,
+                 const Scope &scope);
 
   // Definitions and bodies.
   /// Declares parameters in a head.
@@ -73,55 +78,88 @@ private:
   /// Resolves the names in the shapes of parameters.
   void headerShapes(const std::vector<Parameter> &parameters,
                     const Scope &scope);
+  /// Resolves the names in the defaults of parameters.
   void defaults(const std::vector<Parameter> &parameters, const Scope &outer);
   /// Declares a name in a head; it must be new there.
   void declareInHeader(const std::string &name, const Place &place,
                        Scope::Role role, Scope &into);
+  /// Throws SpecError if an index has the name of something in a head around
+  /// it.
+  static void needNewIndex(const std::string &name, const Place &place,
+                           const Scope &outer);
+  /// Checks the head, the `where` clause and the value of a definition.
   void definition(const Definition &definition, const Scope &outer);
   /// Checks a `where` clause, and looks for cycles in it.
   void where(const std::vector<Definition> &definitions, const Scope &scope);
+  /// Declares a name in a body or a `where` clause.
   void declareInside(const std::string &name, const Place &place,
                      Scope::Role role, Scope &scope);
+  /// Checks parts: their blocks must exist, with as many static parameters as
+  /// the parts give.
   void parts(const std::vector<Part> &parts, const Scope &scope);
   void weights(const std::vector<Weight> &weights, const Scope &scope);
   /// Checks statements in order; `results` is the number of returned values.
   void body(const Body &body, Scope &scope, size_t results, bool inLoop);
+  /// Checks one statement. `inLoop`: it must not return.
+  void statement(const Statement &statement, Scope &scope, size_t results,
+                 bool inLoop);
+  /// Checks `name = value`, and declares the name in `scope`.
   void define(const Definition &definition, Scope &scope);
+  /// Checks the body in a scope of its own, and records in `scope` which of its
+  /// names are visible afterwards; `branches` does the same for two bodies.
   void loop(const Statement &statement, Scope &scope, size_t results);
   void branches(const Statement &statement, Scope &scope, size_t results,
                 bool inLoop);
+  /// Checks the head and the body of a block. Errors in statements are
+  /// collected; an error in the head ends the check. The same holds for
+  /// `entry`.
   void block(const Block &block);
   void entry(const Entry &entry);
   void task(const Task &task);
   void interface(const Interface &interface);
 
   // Containers.
+  /// Checks all tables of the file, and the imported ones against its weights.
   void containers();
+  /// Checks a `config` table; only constants of its container are visible.
   void config(const Config &config);
   /// Checks that each container defines all constants that are used.
+  bool hasConstants(const std::string &box) const;
   void missingConstants();
+  /// Resolves the names in patterns and conditions of `ignore` lines.
   void ignored(const std::vector<Ignore> &list, const Scope &scope);
   /// Checks a `names` table of the file.
   void ownTable(const Names &names);
   /// Checks the entries of a table; unknown names are errors if `strict`.
   void entries(const Table &table, const Owner &owner, const Scope &scope,
                bool strict);
+  /// Checks one line of a table: of a weight with its layout, or of a part.
   void binding(const Binding &binding, const Owner &owner, const Scope &scope,
                bool strict);
+  /// Checks the prefix of a part, and its exceptions as a table of its block.
   void partBinding(const Binding &binding, const Part &part, const Scope &scope,
                    bool strict);
+  /// Checks the names in the `as` clause of a binding.
   void layoutNames(const Weight &weight, const Binding &binding,
                    const Scope &scope);
+  /// Checks the weights of the model against the tables of libraries.
   void importedLayouts(const std::string &container);
+  /// What the top level of a `names` table may place.
   Owner ownerOfModel() const;
+  /// What the section of a block may place.
   Owner ownerOfBlock(const Block &block) const;
 
   // Cycles.
+  /// Throws SpecError for the first cycle among definitions. Constants of
+  /// different containers do not depend on each other, so each container is
+  /// searched separately.
   void cycles();
   void cycles(const std::string &container);
 
   const TopLevel &top;
   Needs &needs;
+  Errors &errors;
+  std::set<std::string> undefinedNames; // that were reported
   const void *current = nullptr; // the node that `needs` is collected for
   const std::string *container = nullptr; // set inside its config or names
   const Scope *whereScope = nullptr;

@@ -6,9 +6,11 @@
 #include "compiler/spec/names/Scopes.h"
 #include "compiler/spec/names/ScopeChecker.h"
 #include "compiler/spec/names/TaskOptions.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Suggest.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/SaveAndRestore.h>
 
 using namespace transfold::spec;
 
@@ -16,37 +18,42 @@ using Role = Scope::Role;
 
 void transfold::spec::checkScopes(const LoadedSpec &spec) {
   Needs needs;
+  Errors errors;
+  auto check = [&](const File &file) {
+    errors.attempt([&] {
+      const TopLevel top(file, spec.libraries);
+      ScopeChecker(top, needs, errors).check();
+    });
+  };
   for (auto &[path, library] : spec.libraries)
-    ScopeChecker(TopLevel(library, spec.libraries), needs).check();
-  ScopeChecker(TopLevel(spec.main, spec.libraries), needs).check();
+    check(library);
+  check(spec.main);
+  errors.raise();
 }
 
 void ScopeChecker::check() {
   const Scope outside;
   const File &file = top.file;
-  for (const Definition &definition : file.definitions) {
-    current = &definition;
+  auto each = [&](const auto &items, auto check) {
+    for (const auto &item : items) {
+      current = &item;
+      errors.attempt([&] { check(item); });
+    }
+    current = nullptr;
+  };
+  each(file.definitions, [&](const Definition &definition) {
     this->definition(definition, outside);
-  }
-  for (const Part &part : file.parts) {
-    current = &part;
-    parts({part}, outside);
-  }
-  for (const Weight &weight : file.weights) {
-    current = &weight;
-    weights({weight}, outside);
-  }
-  for (const Block &block : file.blocks)
-    this->block(block);
-  for (const Entry &entry : file.entries)
-    this->entry(entry);
-  current = nullptr;
+  });
+  each(file.parts, [&](const Part &part) { parts({part}, outside); });
+  each(file.weights, [&](const Weight &weight) { weights({weight}, outside); });
+  each(file.blocks, [&](const Block &block) { this->block(block); });
+  each(file.entries, [&](const Entry &entry) { this->entry(entry); });
   for (const Task &task : file.tasks)
-    this->task(task);
+    errors.attempt([&] { this->task(task); });
   for (const Interface &interface : file.interfaces)
-    this->interface(interface);
-  containers();
-  cycles();
+    errors.attempt([&] { this->interface(interface); });
+  errors.attempt([&] { containers(); });
+  errors.attempt([&] { cycles(); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,7 +70,15 @@ void ScopeChecker::expression(const ExprPtr &expr, const Scope &scope) {
   if (!expr)
     return;
   if (expr->kind == ExprKind::Name)
-    name(*expr, scope);
+    errors.attempt([&] { name(*expr, scope); });
+  if (expr->kind == ExprKind::Sum) {
+    Scope inner(&scope);
+    errors.attempt([&] {
+      needNewIndex(expr->text, expr->at, scope);
+      inner.names.emplace(expr->text, Role::Index);
+    });
+    return expressions(expr->operands, inner);
+  }
   expressions(expr->operands, scope);
 }
 
@@ -78,12 +93,12 @@ void ScopeChecker::name(const Expr &expr, const Scope &scope) {
   if (found == top.names.end()) {
     if (primitives().count(expr.text))
       return;
-    undefined(expr.text, expr.at, scope);
+    return undefined(expr.text, expr.at, scope);
   }
 
   const Declaration &declaration = found->second;
   if (declaration.kind == NameKind::Block)
-    throw SpecError(expr.at,
+    throw SpecError(Code::BlockAsValue, expr.at,
                     fmt::format("`{}` is a block, not a value", expr.text),
                     {fmt::format("Declare a part of it and call that: parts "
                                  "NAME: {}",
@@ -94,7 +109,7 @@ void ScopeChecker::name(const Expr &expr, const Scope &scope) {
       constantsUsed.emplace(expr.text, expr.at);
     else if (here == top.constants.end() || !here->second.count(expr.text))
       throw SpecError(
-          expr.at,
+          Code::MissingConstant, expr.at,
           fmt::format("config {} has no constant `{}`", *container, expr.text),
           {fmt::format("{} defines it for another container.",
                        describe(declaration.place))});
@@ -105,6 +120,8 @@ void ScopeChecker::name(const Expr &expr, const Scope &scope) {
 
 void ScopeChecker::undefined(const std::string &name, const Place &place,
                              const Scope &scope) {
+  if (!undefinedNames.insert(name).second)
+    return;
   std::set<std::string> candidates = primitives();
   std::vector<std::string> notes;
   for (const Scope *s = &scope; s; s = s->outer) {
@@ -116,12 +133,13 @@ void ScopeChecker::undefined(const std::string &name, const Place &place,
   }
   for (auto &[candidate, declaration] : top.names)
     candidates.insert(candidate);
-  std::string suggestion = didYouMean(name, candidates);
-  if (notes.empty() && suggestion.empty() && !top.file.isModel)
+  bool isClose = !nearest(name, candidates).empty();
+  if (notes.empty() && !isClose && !top.file.isModel)
     notes.push_back("A library can use its parameters and its imports, but not "
                     "the constants of a model.");
-  throw SpecError(place, fmt::format("`{}` is not defined{}", name, suggestion),
-                  notes);
+  throw unknownName(Code::UndefinedName, place, name,
+                    fmt::format("`{}` is not defined", name), candidates,
+                    notes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,7 +150,8 @@ void ScopeChecker::declareInHeader(const std::string &name, const Place &place,
                                    Role role, Scope &into) {
   if (!into.names.emplace(name, role).second)
     throw SpecError(
-        place, fmt::format("the head of {} has `{}` twice", into.owner, name));
+        Code::DeclaredTwice, place,
+        fmt::format("the head of {} has `{}` twice", into.owner, name));
 }
 
 void ScopeChecker::header(const std::vector<Parameter> &parameters,
@@ -163,6 +182,30 @@ void ScopeChecker::defaults(const std::vector<Parameter> &parameters,
     expression(parameter.defaultValue, scope);
 }
 
+/// A parameter of an inner function may have the name of an outer one. For an
+/// index this is a mistake, because it is used next to the outer name.
+void ScopeChecker::needNewIndex(const std::string &name, const Place &place,
+                                const Scope &outer) {
+  for (const Scope *s = &outer; s; s = s->outer)
+    if (s->isHeader && s->names.count(name))
+      throw SpecError(Code::HiddenName, place,
+                      fmt::format("`{}` is in the head of {}: an index needs "
+                                  "another name",
+                                  name, s->owner));
+}
+
+/// Whether `name` has a value where it is defined by index, so that the
+/// definition reads that one. Names of a `where` have none before it. At the
+/// top level, a definition that reads itself is a cycle.
+static bool hasValueBefore(const std::string &name, const Scope &outer) {
+  if (!outer.outer)
+    return true;
+  for (const Scope *s = &outer; s; s = s->outer)
+    if (auto found = s->names.find(name); found != s->names.end())
+      return found->second != Role::Where;
+  return false;
+}
+
 void ScopeChecker::definition(const Definition &definition,
                               const Scope &outer) {
   Scope head(&outer);
@@ -171,18 +214,14 @@ void ScopeChecker::definition(const Definition &definition,
   if (definition.parameters)
     header(*definition.parameters, head);
   for (const IndexVariable &index : definition.indices) {
-    // A parameter of an inner function may have the name of an outer one. For
-    // an index this is a mistake, because it is used next to the outer name.
-    for (const Scope *s = &outer; s; s = s->outer)
-      if (s->isHeader && s->names.count(index.name))
-        throw SpecError(index.place,
-                        fmt::format("`{}` is in the head of {}: an index needs "
-                                    "another name",
-                                    index.name, s->owner));
+    needNewIndex(index.name, index.place, outer);
     declareInHeader(index.name, index.place, Role::Index, head);
   }
 
   Scope inner(&head);
+  // S[t] = … S[t - 1] …, unless the name has a value already.
+  if (!definition.indices.empty() && !hasValueBefore(definition.name, outer))
+    inner.names.emplace(definition.name, Role::Variable);
   for (const Definition &local : definition.where)
     declareInside(local.name, local.place, Role::Where, inner);
   if (definition.parameters) {
@@ -199,8 +238,8 @@ void ScopeChecker::where(const std::vector<Definition> &definitions,
                          const Scope &scope) {
   std::map<std::string, std::vector<Need>> graph;
   std::map<std::string, Place> places;
-  auto *outerNeeds = whereNeeds;
-  auto *outerScope = whereScope;
+  llvm::SaveAndRestore restoreNeeds(whereNeeds);
+  llvm::SaveAndRestore restoreScope(whereScope);
   whereScope = &scope;
   for (const Definition &local : definitions) {
     whereNeeds = &graph[local.name];
@@ -208,11 +247,10 @@ void ScopeChecker::where(const std::vector<Definition> &definitions,
     definition(local, scope);
     whereScope = &scope;
   }
-  whereNeeds = outerNeeds;
-  whereScope = outerScope;
   auto cycle = findCycle(graph);
   if (!cycle.empty())
-    throw SpecError(places[cycle.front()], describeCycle(cycle));
+    throw SpecError(Code::CyclicDefinition, places[cycle.front()],
+                    describeCycle(cycle));
 }
 
 /// Declares a name that a body or a `where` clause defines. It may hide a
@@ -221,16 +259,18 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
                                  Role role, Scope &scope) {
   for (const Scope *s = scope.outer; s; s = s->outer)
     if (s->isHeader && s->names.count(name))
-      throw SpecError(place, fmt::format("`{}` is in the head of {}: a name "
-                                         "inside cannot hide it",
-                                         name, s->owner));
+      throw SpecError(Code::HiddenName, place,
+                      fmt::format("`{}` is in the head of {}: a name "
+                                  "inside cannot hide it",
+                                  name, s->owner));
   for (const Scope *s = &scope; s && !s->isHeader; s = s->outer) {
     auto before = s->names.find(name);
     if (before == s->names.end())
       continue;
     bool replaced = role == Role::Variable && before->second == Role::Variable;
     if (!replaced)
-      throw SpecError(place, fmt::format("`{}` is declared twice", name));
+      throw SpecError(Code::DeclaredTwice, place,
+                      fmt::format("`{}` is declared twice", name));
   }
   scope.names.emplace(name, role);
 }
@@ -242,26 +282,24 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
 void ScopeChecker::task(const Task &task) {
   std::set<std::string> kinds = taskKinds();
   if (!kinds.count(task.kind))
-    throw SpecError(task.place,
-                    fmt::format("there is no task `{}`{}", task.kind,
-                                didYouMean(task.kind, kinds)),
-                    {fmt::format("Tasks are {}.", fmt::join(kinds, ", "))});
+    throw unknownName(Code::UnknownTask, task.place, task.kind,
+                      fmt::format("there is no task `{}`", task.kind), kinds,
+                      {fmt::format("Tasks are {}.", fmt::join(kinds, ", "))});
   std::set<std::string> entries;
   for (const Entry &entry : top.file.entries)
     entries.insert(entry.name);
   for (size_t i = 0; i < task.entries.size(); ++i)
     if (!entries.count(task.entries[i]))
-      throw SpecError(task.entryPlaces[i],
-                      fmt::format("there is no entry `{}`{}", task.entries[i],
-                                  didYouMean(task.entries[i], entries)));
+      throw unknownName(
+          Code::UnknownEntry, task.entryPlaces[i], task.entries[i],
+          fmt::format("there is no entry `{}`", task.entries[i]), entries);
   std::set<std::string> options = optionsOfTask(task.kind);
   for (const Definition &option : task.options) {
     if (!options.count(option.name))
-      throw SpecError(option.place,
-                      fmt::format("task `{}` has no option `{}`{}", task.kind,
-                                  option.name,
-                                  didYouMean(option.name, options)),
-                      {fmt::format("It has {}.", fmt::join(options, ", "))});
+      throw unknownName(
+          Code::UnknownOption, option.place, option.name,
+          fmt::format("task `{}` has no option `{}`", task.kind, option.name),
+          options, {fmt::format("It has {}.", fmt::join(options, ", "))});
     expression(option.value, Scope());
   }
 }
@@ -285,11 +323,12 @@ void ScopeChecker::interface(const Interface &interface) {
   for (size_t i = 0; i < interface.names.size(); ++i) {
     const std::string &name = interface.names[i].first;
     if (!seen.insert(name).second)
-      throw SpecError(interface.namePlaces[i],
+      throw SpecError(Code::DeclaredTwice, interface.namePlaces[i],
                       fmt::format("the interface names `{}` twice", name));
     if (top.file.isModel && !known.count(name))
-      throw SpecError(interface.namePlaces[i],
-                      fmt::format("no entry has an argument or a result `{}`{}",
-                                  name, didYouMean(name, known)));
+      throw unknownName(
+          Code::UnknownInterfaceName, interface.namePlaces[i], name,
+          fmt::format("no entry has an argument or a result `{}`", name),
+          known);
   }
 }

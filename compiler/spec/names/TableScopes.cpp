@@ -5,6 +5,7 @@
 #include "compiler/spec/names/LayoutCheck.h"
 #include "compiler/spec/names/MatrixUse.h"
 #include "compiler/spec/names/ScopeChecker.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Suggest.h"
 
@@ -20,17 +21,20 @@ void ScopeChecker::containers() {
   static const std::set<std::string> known = {"hf", "gguf", "ct2"};
   for (auto &[name, place] : top.ownContainers())
     if (!known.count(name))
-      throw SpecError(
-          place,
-          fmt::format("there is no container `{}`{}", name,
-                      didYouMean(name, known)),
+      throw unknownName(
+          Code::UnknownContainer, place, name,
+          fmt::format("there is no container `{}`", name), known,
           {fmt::format("Containers are {}.", fmt::join(known, ", "))});
-  for (const Config &config : top.file.configs)
-    this->config(config);
+  for (const Config &config : top.file.configs) {
+    errors.attempt([&] { this->config(config); });
+    container = nullptr;
+  }
   if (top.file.isModel)
     missingConstants();
-  for (const Names &names : top.file.names)
-    ownTable(names);
+  for (const Names &names : top.file.names) {
+    errors.attempt([&] { ownTable(names); });
+    container = nullptr;
+  }
   if (top.file.isModel)
     for (auto &[name, tables] : top.tables)
       importedLayouts(name);
@@ -44,8 +48,9 @@ void ScopeChecker::config(const Config &config) {
   const Scope outside;
   container = &config.container;
   if (!config.architectures.empty() && !top.file.isModel)
-    throw SpecError(config.place, "only a model can be `for` an architecture: "
-                                  "a library is for all models that use it");
+    throw SpecError(Code::ForInLibrary, config.place,
+                    "only a model can be `for` an architecture: "
+                    "a library is for all models that use it");
   expression(config.condition, outside);
   for (const Definition &definition : config.definitions) {
     current = &definition;
@@ -67,19 +72,29 @@ void ScopeChecker::ignored(const std::vector<Ignore> &list,
   }
 }
 
+/// An imported table of constants suffices; the file's own may define none.
+bool ScopeChecker::hasConstants(const std::string &box) const {
+  return top.constants.count(box) != 0 ||
+         std::any_of(
+             top.file.configs.begin(), top.file.configs.end(),
+             [&](const Config &config) { return config.container == box; });
+}
+
 /// Every constant that the equations use must have a value in each container
 /// for which the model itself has tables.
 void ScopeChecker::missingConstants() {
   for (auto &[name, place] : top.ownContainers()) {
+    if (!hasConstants(name))
+      continue; // reported where its `names` are
     auto constants = top.constants.find(name);
     for (auto &[constant, used] : constantsUsed)
       if (constants == top.constants.end() ||
           !constants->second.count(constant))
-        throw SpecError(
-            place,
+        errors.add(SpecError(
+            Code::MissingConstant, place,
             fmt::format("config {} does not define `{}`", name, constant),
             {fmt::format("{}:{}: the equations use it.", describe(used),
-                         used.column)});
+                         used.column)}));
   }
 }
 
@@ -126,14 +141,8 @@ Owner ScopeChecker::ownerOfModel() const {
 
 void ScopeChecker::ownTable(const Names &names) {
   container = &names.container;
-  // An imported table of constants suffices; the file's own may define none.
-  bool hasConfig = top.constants.count(names.container) != 0 ||
-                   std::any_of(top.file.configs.begin(), top.file.configs.end(),
-                               [&](const Config &config) {
-                                 return config.container == names.container;
-                               });
-  if (!hasConfig && top.file.isModel)
-    throw SpecError(names.place,
+  if (!hasConstants(names.container) && top.file.isModel)
+    throw SpecError(Code::NamesWithoutConfig, names.place,
                     fmt::format("names {0} without config {0}: there are no "
                                 "constants for this container",
                                 names.container));
@@ -149,14 +158,15 @@ void ScopeChecker::ownTable(const Names &names) {
       for (auto &[candidate, declaration] : top.names)
         if (declaration.kind == NameKind::Block)
           blocks.insert(candidate);
-      throw SpecError(table.sectionPlaces[i],
-                      fmt::format("names {} has a section for a block `{}`, "
-                                  "which the model does not have{}",
-                                  names.container, name,
-                                  didYouMean(name, blocks)));
+      throw unknownName(
+          Code::UnknownSection, table.sectionPlaces[i], name,
+          fmt::format("names {} has a section for a block `{}`, which the "
+                      "model does not have",
+                      names.container, name),
+          blocks);
     }
     if (!section->sections.empty())
-      throw SpecError(section->sectionPlaces.front(),
+      throw SpecError(Code::UnknownSection, section->sectionPlaces.front(),
                       "the sections of blocks cannot be nested",
                       {"Exceptions for one part have a prefix: cross = "
                        "\"attention/\" { … }."});
@@ -173,7 +183,8 @@ void ScopeChecker::entries(const Table &table, const Owner &owner,
     auto [before, isNew] = seen.emplace(binding.name, binding.place);
     if (!isNew)
       throw SpecError(
-          binding.place, fmt::format("`{}` is placed twice", binding.name),
+          Code::DeclaredTwice, binding.place,
+          fmt::format("`{}` is placed twice", binding.name),
           {fmt::format("The first is on line {}.", before->second.line)});
     this->binding(binding, owner, scope, strict);
   }
@@ -200,13 +211,13 @@ void ScopeChecker::binding(const Binding &binding, const Owner &owner,
       candidates.insert(name);
     for (auto &[name, ignored] : owner.parts)
       candidates.insert(name);
-    throw SpecError(binding.place,
-                    fmt::format("{} has no weight and no part `{}`{}",
-                                owner.description, binding.name,
-                                didYouMean(binding.name, candidates)));
+    throw unknownName(Code::UnknownBinding, binding.place, binding.name,
+                      fmt::format("{} has no weight and no part `{}`",
+                                  owner.description, binding.name),
+                      candidates);
   }
   if (binding.exceptions)
-    throw SpecError(binding.place,
+    throw SpecError(Code::BindingKind, binding.place,
                     fmt::format("`{}` is a weight: only a part has exceptions "
                                 "in {{ }}",
                                 binding.name));
@@ -216,7 +227,7 @@ void ScopeChecker::binding(const Binding &binding, const Owner &owner,
   checkLayout(*weight->second, binding);
   size_t axes = weight->second->dims.size() - binding.indices.size();
   if (!binding.axes && axes == 2 && owner.mixed.count(binding.name))
-    throw SpecError(binding.place,
+    throw SpecError(Code::UnclearTranspose, binding.place,
                     fmt::format("{} is used right of @ and elsewhere, too: "
                                 "give its layout with `as`",
                                 binding.name));
@@ -226,12 +237,12 @@ void ScopeChecker::partBinding(const Binding &binding, const Part &part,
                                const Scope &scope, bool strict) {
   if (binding.axes || binding.at)
     throw SpecError(
-        binding.place,
+        Code::BindingKind, binding.place,
         fmt::format("`{}` is a part: it has a prefix, but no axes", part.name));
   size_t indices = part.index.empty() ? 0 : 1;
   if (binding.indices.size() != indices)
     throw SpecError(
-        binding.place,
+        Code::BindingKind, binding.place,
         indices ? fmt::format("`{0}` is a family of parts: {0}[{1}] = "
                               "\"….{{{1}}}.\"",
                               part.name, part.index)
@@ -263,11 +274,11 @@ void ScopeChecker::layoutNames(const Weight &weight, const Binding &binding,
     for (const Scope *s = &scope; s && !known; s = s->outer)
       known = s->names.count(expr->text);
     if (!known && !axes.count(expr->text))
-      throw SpecError(
-          expr->at,
-          fmt::format("`{}` is neither an axis of {}{} nor a constant{}",
-                      expr->text, weight.name, text(weight.dims),
-                      didYouMean(expr->text, axes)));
+      throw unknownName(
+          Code::UnknownAxis, expr->at, expr->text,
+          fmt::format("`{}` is neither an axis of {}{} nor a constant",
+                      expr->text, weight.name, text(weight.dims)),
+          axes);
   }
 }
 
@@ -301,12 +312,11 @@ void ScopeChecker::importedLayouts(const std::string &container) {
     try {
       checkLayout(*weight->second, *binding);
     } catch (const SpecError &error) {
-      auto notes = error.notes;
-      notes.push_back(fmt::format("{}: {} of {} is declared here; names {} of "
-                                  "the model may place it otherwise.",
-                                  describe(weight->second->place), key.second,
-                                  owner->description, container));
-      throw SpecError(error.at, error.message, notes);
+      throw error.withNotes({fmt::format(
+          "{}: {} of {} is declared here; names {} of the model may place it "
+          "otherwise.",
+          describe(weight->second->place), key.second, owner->description,
+          container)});
     }
   }
 }

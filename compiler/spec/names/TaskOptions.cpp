@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the values of task options. Each check names what the option takes,
+// with the value that was found and, if it comes from a checkpoint, the file to
+// correct.
 
 #include "compiler/spec/names/TaskOptions.h"
 
-#include "runtime/steps/SamplingRanges.h"
+#include "compiler/spec/syntax/Diagnostic.h"
+#include "runtime/steps/sampling/SamplingRanges.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,7 +29,7 @@ namespace {
     notes.push_back(fmt::format(
         "Correct it in {}, or write here what it should be.", path));
   const Range &range = option.value->range;
-  throw SpecError(range.begin,
+  throw SpecError(Code::OptionValue, range.begin,
                   fmt::format("option `{}` takes {}, not {}", option.name, what,
                               value.toJson().dump()),
                   notes, range);
@@ -38,6 +43,8 @@ std::optional<int64_t> tokensRead(const EntryInfo &entry) {
       return argument.bound;
   return std::nullopt;
 }
+/// The number of tokens for which the entry has logits: the last axis of its
+/// first result.
 std::optional<int64_t> tokensMade(const EntryInfo &entry) {
   if (entry.results.empty() || entry.results[0].shape.empty())
     return std::nullopt;
@@ -95,6 +102,7 @@ void checkWords(const EntryInfo &last, const Definition &option,
   }
 }
 
+/// Whether one of the lists in TaskOptions.h has the option.
 bool isOneOf(std::span<const std::string_view> names, const std::string &name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -159,18 +167,16 @@ void checkRange(const Definition &option, const StaticValue &value,
 /// set them.
 void checkSampling(const Definition &option, const StaticValue &value,
                    const std::string &path) {
-  namespace ranges = runtime::ranges;
-  const std::string &name = option.name;
   if (value.isNone())
     return;
-  if (name == "top_k")
-    return checkRange(option, value, ranges::topK, "a whole number", path);
-  checkRange(option, value,
-             name == "temperature" ? ranges::temperature
-             : name == "top_p"     ? ranges::topP
-             : name == "min_p"     ? ranges::minP
-                                   : ranges::repetitionPenalty,
-             "a number", path);
+  runtime::forEachSamplingField(
+      [&]<typename Number>(const runtime::SamplingField<Number> &field,
+                           size_t) {
+        if (field.name == option.name)
+          checkRange(option, value, field.range,
+                     std::is_integral_v<Number> ? "a whole number" : "a number",
+                     path);
+      });
 }
 
 /// Checks an option that is one of a few texts, such as where the token of a

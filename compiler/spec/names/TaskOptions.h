@@ -9,7 +9,9 @@
 #include "compiler/spec/Model.h"
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/values/StaticValue.h"
+#include "runtime/steps/sampling/SamplingFields.h"
 
+#include <array>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,8 +22,11 @@ namespace transfold::spec {
 inline constexpr std::string_view tokenOptions[] = {
     "start", "stop", "first", "last", "suppress", "suppress_first"};
 /// Options that control sampling unless a request overrides them.
-inline constexpr std::string_view samplingOptions[] = {
-    "temperature", "top_k", "top_p", "min_p", "repetition_penalty"};
+inline constexpr auto samplingOptions = std::apply(
+    [](const auto &...field) {
+      return std::array<std::string_view, sizeof...(field)>{field.name...};
+    },
+    runtime::samplingFields);
 /// Options that are one token, of tasks that produce the text of a recording.
 inline constexpr std::string_view speechTokens[] = {
     "times", "without_times", "no_speech", "transcribe", "translate"};

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects the top-level names of a file: imports first, then declarations by
+// their kind, then constants, which may replace imported ones.
 
 #include "compiler/spec/names/TopLevel.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Suggest.h"
 #include "compiler/spec/values/Functions.h"
 
@@ -62,7 +66,8 @@ TopLevel::TopLevel(const File &file, const Libraries &libraries) : file(file) {
     declare(name, {NameKind::Length, place, nullptr});
   for (auto &[name, place] : file.sizes) {
     if (file.isModel)
-      throw SpecError(place, "`sizes` belong to the signatures of libraries",
+      throw SpecError(Code::SizesInModel, place,
+                      "`sizes` belong to the signatures of libraries",
                       {"The sizes of a model are constants of `config`."});
     declare(name, {NameKind::Size, place, nullptr});
   }
@@ -97,13 +102,13 @@ void TopLevel::import(const Use &use, const File &library) {
     const std::string &name = use.names[i];
     auto found = offered.find(name);
     if (found == offered.end())
-      throw SpecError(use.namePlaces[i],
-                      fmt::format("\"{}\" has no `{}`{}", use.path, name,
-                                  didYouMean(name, candidates)));
+      throw unknownName(Code::NotExported, use.namePlaces[i], name,
+                        fmt::format("\"{}\" has no `{}`", use.path, name),
+                        candidates);
     auto before = names.find(name);
     if (before != names.end())
       throw SpecError(
-          use.namePlaces[i],
+          Code::DeclaredTwice, use.namePlaces[i],
           fmt::format("`{}` is imported twice: from \"{}\" and from \"{}\"",
                       name, before->second.imported, use.path));
     Declaration declaration = found->second;
@@ -129,7 +134,7 @@ void TopLevel::importTables(const File &library, const Libraries &libraries,
 
 void TopLevel::declare(const std::string &name, Declaration declaration) {
   if (primitives().count(name))
-    throw SpecError(declaration.place,
+    throw SpecError(Code::HiddenName, declaration.place,
                     fmt::format("`{}` is a primitive of the language", name),
                     {"Inside a body the name is free; here, use another one."});
   auto [before, isNew] = names.emplace(name, declaration);
@@ -141,7 +146,8 @@ void TopLevel::declare(const std::string &name, Declaration declaration) {
       second.place.line < first.place.line)
     std::swap(first, second);
   throw SpecError(
-      second.place, fmt::format("`{}` is declared twice", name),
+      Code::DeclaredTwice, second.place,
+      fmt::format("`{}` is declared twice", name),
       {fmt::format(
           "{}: the first is {}{}.", describe(first.place), noun(first.kind),
           first.imported.empty() ? "" : " of \"" + first.imported + "\"")});
@@ -157,7 +163,7 @@ void TopLevel::declareConstants() {
           own[config.container].emplace(definition.name, definition.place);
       if (!isNew)
         throw SpecError(
-            definition.place,
+            Code::DeclaredTwice, definition.place,
             fmt::format("config {} defines `{}` twice", config.container,
                         definition.name),
             {fmt::format("The first is on line {}.", before->second.line)});
@@ -173,7 +179,7 @@ void TopLevel::declareConstants() {
         continue;
       }
       throw SpecError(
-          before->second.place,
+          Code::NotAConstant, before->second.place,
           fmt::format("`{}` is {} here and a constant of config {}", name,
                       noun(before->second.kind), container),
           {describe(definition->place) +

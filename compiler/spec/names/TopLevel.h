@@ -36,6 +36,7 @@ struct Declaration {
   std::string imported = ""; // the path in its `use`; empty: the file's own
 };
 
+/// Parsed libraries by the path that `use` writes.
 using Libraries = std::map<std::string, File>;
 
 /// The top-level names of a file.
@@ -63,10 +64,15 @@ struct TopLevel {
   std::map<std::string, Place> ownContainers() const;
 
 private:
+  /// Adds the names that `use` lists, at the places where it lists them.
   void import(const Use &use, const File &library);
+  /// Adds the constants, tables and blocks of a library, after those of the
+  /// libraries that it uses. `seen`: the libraries that were added already.
   void importTables(const File &library, const Libraries &libraries,
                     std::set<const File *> &seen);
+  /// Adds a name. Throws SpecError if it exists or is that of a primitive.
   void declare(const std::string &name, Declaration declaration);
+  /// Adds the constants of all containers, which may have equal names.
   void declareConstants();
 };
 

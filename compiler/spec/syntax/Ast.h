@@ -64,6 +64,7 @@ enum class ExprKind {
   Negate,
   Power,
   Root, // √a; sqrt(a) parses as a Call of the name `sqrt`
+  Sum,  // Σ_j operands[0]; text: the index, j
 };
 
 struct Expr;

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints expressions with as few parentheses as the parser needs to read the
+// same tree again: each expression has a binding power, and gets parentheses
+// where its context requires a stronger one.
 
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
 
+#include <optional>
+
 using namespace transfold::spec;
 
 namespace {
+/// The spelling and the binding power of an infix operator.
 struct Infix {
   const char *text;
   int power; // as in ParseExpr.cpp
 };
 } // namespace
 
+/// The power of `-`, which lies between those of `*` and `^`.
+static constexpr int productPower = 8;
 static constexpr int prefixPower = 9;
+/// The power of calls, indices and literals, which never need parentheses.
 static constexpr int postfixPower = 12;
 
+/// The operator of a kind; its text is null for kinds that are not infix.
 static Infix infix(ExprKind kind) {
   switch (kind) {
   case ExprKind::Or:
@@ -61,6 +72,7 @@ static Infix infix(ExprKind kind) {
 
 static std::string print(const Expr &expr, int power);
 
+/// The operands from number `first`, separated by commas.
 static std::string list(const std::vector<ExprPtr> &operands, size_t first) {
   std::string result;
   for (size_t i = first; i < operands.size(); ++i)
@@ -68,6 +80,7 @@ static std::string list(const std::vector<ExprPtr> &operands, size_t first) {
   return result;
 }
 
+/// "[a, b; c]": commas within a row, a semicolon before each further row.
 static std::string stack(const Expr &expr) {
   std::string result = "[";
   size_t next = 0;
@@ -80,12 +93,38 @@ static std::string stack(const Expr &expr) {
   return result + "]";
 }
 
+/// "{ k: v }"; the keys are spelled as in the spec.
 static std::string record(const Expr &expr) {
   std::string result;
   for (size_t i = 0; i < expr.keys.size(); ++i)
     result += fmt::format("{}{}: {}", i ? ", " : "", expr.keys[i],
                           print(*expr.operands[i], 0));
   return result.empty() ? "{}" : "{ " + result + " }";
+}
+
+/// The text of a name, a literal or a keyword; nullopt for other expressions.
+static std::optional<std::string> atom(const Expr &expr) {
+  switch (expr.kind) {
+  case ExprKind::Number:
+  case ExprKind::Name:
+    return expr.text;
+  case ExprKind::String:
+    return "\"" + expr.text + "\"";
+  case ExprKind::True:
+    return "true";
+  case ExprKind::False:
+    return "false";
+  case ExprKind::None:
+    return "none";
+  case ExprKind::Infinity:
+    return "∞";
+  case ExprKind::Config:
+    return "config";
+  case ExprKind::Generation:
+    return "generation";
+  default:
+    return std::nullopt;
+  }
 }
 
 /// The text without enclosing parentheses, and its binding power.
@@ -100,24 +139,9 @@ static std::pair<std::string, int> bare(const Expr &expr) {
                         op.text, space, operand(1, op.power + !right)),
             op.power};
   }
+  if (std::optional<std::string> text = atom(expr))
+    return {*text, postfixPower};
   switch (expr.kind) {
-  case ExprKind::Number:
-  case ExprKind::Name:
-    return {expr.text, postfixPower};
-  case ExprKind::String:
-    return {"\"" + expr.text + "\"", postfixPower};
-  case ExprKind::True:
-    return {"true", postfixPower};
-  case ExprKind::False:
-    return {"false", postfixPower};
-  case ExprKind::None:
-    return {"none", postfixPower};
-  case ExprKind::Infinity:
-    return {"∞", postfixPower};
-  case ExprKind::Config:
-    return {"config", postfixPower};
-  case ExprKind::Generation:
-    return {"generation", postfixPower};
   case ExprKind::Field:
     return {(expr.operands[0]->kind == ExprKind::Config
                  ? std::string()
@@ -154,6 +178,8 @@ static std::pair<std::string, int> bare(const Expr &expr) {
     return {"-" + operand(0, prefixPower), prefixPower};
   case ExprKind::Root:
     return {"√" + operand(0, postfixPower), postfixPower - 1};
+  case ExprKind::Sum:
+    return {"Σ_" + expr.text + " " + operand(0, productPower), productPower};
   default:
     return {"?", postfixPower};
   }

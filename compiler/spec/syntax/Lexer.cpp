@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lexer. It reads UTF-8 text whose validity Source::load has checked, and
+// counts columns in code points.
 
 #include "compiler/spec/syntax/Lexer.h"
+
+#include "compiler/spec/syntax/Diagnostic.h"
 
 #include <fmt/format.h>
 #include <utf8proc.h>
@@ -18,6 +23,8 @@ using namespace transfold::spec;
 // Tables
 //===----------------------------------------------------------------------===//
 
+/// Words that cannot be names. `interface`, `axis` and `linear` are not among
+/// them: the parser recognizes these by their context.
 static const std::set<std::string_view> keywords = {
     "model",   "library", "use",   "from",      "lengths", "sizes",  "parts",
     "weights", "block",   "entry", "task",      "config",  "names",  "for",
@@ -37,6 +44,8 @@ static constexpr std::string_view operators[] = {
     "@",  "^",  "'",  "|",  "√",  "∞",  "?",  "<", ">", "=", ",",
     ":",  ";",  ".",  "(",  ")",  "{",  "}",  "[", "]"};
 
+/// Spellings of Greek letters for keyboards without them. Both spellings denote
+/// the same name.
 static const std::map<std::string_view, std::string_view> greek = {
     {"eps", "ε"},   {"theta", "θ"}, {"gamma", "γ"}, {"beta", "β"},
     {"omega", "ω"}, {"mu", "μ"},    {"delta", "δ"}, {"pi", "π"}};
@@ -91,6 +100,8 @@ static std::string normalised(const std::string &name) {
   return result;
 }
 
+/// Letters of any alphabet and the underscore, but neither modifier letters nor
+/// combining marks.
 static bool isLetter(utf8proc_int32_t character) {
   switch (utf8proc_category(character)) {
   case UTF8PROC_CATEGORY_LU:
@@ -103,6 +114,8 @@ static bool isLetter(utf8proc_int32_t character) {
   }
 }
 
+/// Whether `c` is an ASCII digit; unlike std::isdigit, also valid for bytes of
+/// other characters.
 static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 //===----------------------------------------------------------------------===//
@@ -110,6 +123,9 @@ static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Splits the bytes from `offset` to `end` of a source into tokens. It reads a
+/// piece of a source in place, so that tokens in a string have their true
+/// places.
 class Lexer {
 public:
   Lexer(const Place &place, size_t offset, size_t end)
@@ -120,16 +136,25 @@ public:
 private:
   /// The character at the cursor, as UTF-8 text; empty at the end.
   std::string_view character() const;
+  /// The character at the cursor, which must not be at the end.
   utf8proc_int32_t codePoint() const;
+  /// Whether the text from the cursor to the end begins with `prefix`.
   bool startsWith(std::string_view prefix) const;
   /// Advances over `bytes` bytes of one line.
   void advance(size_t bytes);
 
   void space();
+  /// Emits a name, a keyword, or `inf` as the operator ∞.
   void word();
+  /// Emits a number: digits, a fraction and a decimal exponent.
   void number();
+  /// Emits the content of a string. There are no escapes: a string ends at the
+  /// next quote.
   void string();
+  /// Emits an operator; false if the character begins none.
   bool operation();
+  /// Appends the token that lies between `begin` and the cursor, and keeps
+  /// `open` up to date.
   void emit(TokenKind kind, const Place &begin, size_t beginOffset,
             std::string text);
   /// Called before `next` is emitted: emits a pending line end if it ends a
@@ -250,7 +275,7 @@ void Lexer::number() {
   if (mantissaEnd - beginOffset > 100 || offset - mantissaEnd > 8 ||
       std::abs(exponent) > 400)
     throw SpecError(
-        begin, "this number has too many digits",
+        Code::MalformedNumber, begin, "this number has too many digits",
         {"Numbers have at most 100 digits and exponents up to 400."});
   emit(TokenKind::Number, begin, beginOffset, spelling);
 }
@@ -260,7 +285,8 @@ void Lexer::string() {
   size_t beginOffset = offset;
   size_t close = text.find_first_of("\"\n", offset + 1);
   if (close >= end || text[close] != '"')
-    throw SpecError(begin, "this string does not end on its line",
+    throw SpecError(Code::OpenString, begin,
+                    "this string does not end on its line",
                     {"Strings are written \"…\"; the transpose is written '."});
   advance(close + 1 - offset);
   emit(TokenKind::String, begin, beginOffset,
@@ -337,7 +363,7 @@ std::vector<Token> Lexer::run() {
     else if (!operation()) {
       std::string found(character());
       auto hint = hints.find(found);
-      throw SpecError(here,
+      throw SpecError(Code::UnexpectedCharacter, here,
                       fmt::format("unexpected character `{}`{}{}", found,
                                   hint == hints.end() ? "" : ": ",
                                   hint == hints.end() ? "" : hint->second));

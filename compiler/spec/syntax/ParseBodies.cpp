@@ -4,6 +4,8 @@
 
 #include "compiler/spec/syntax/ParserRules.h"
 
+#include "compiler/spec/syntax/Diagnostic.h"
+
 #include <fmt/format.h>
 
 using namespace transfold::spec;
@@ -32,7 +34,7 @@ std::vector<Parameter> Parser::parameters() {
   for (size_t k = 1; k < result.size(); ++k)
     if (result[k - 1].defaultValue && !result[k].defaultValue)
       throw SpecError(
-          result[k].place,
+          Code::ParameterOrder, result[k].place,
           fmt::format("`{}` has no default, but follows `{}`, which has one",
                       result[k].name, result[k - 1].name),
           {"Parameters that may be left out come last."});
@@ -57,8 +59,9 @@ Definition Parser::definition(bool mayHaveWhere) {
   if (at("["))
     result.indices = bracketed([&] { return indexVariable(); });
   if (!at("="))
-    fail(token(), fmt::format("expected `=` to define `{}`, found {}",
-                              first.spelling, found()));
+    fail(Code::UnexpectedToken, token(),
+         fmt::format("expected `=` to define `{}`, found {}", first.spelling,
+                     found()));
   take();
   result.value = expression();
   if (mayHaveWhere && accept("where"))
@@ -77,10 +80,16 @@ Body Parser::body() {
   expect("{");
   skipLines();
   while (!at("}")) {
-    result.push_back(statement());
-    endOfStatement();
+    const size_t first = position;
+    bool isGood = errors.attempt([&] {
+      result.push_back(statement());
+      endOfStatement();
+    });
+    if (!isGood)
+      skipStatement(first);
     if (token().kind == TokenKind::End)
-      fail(token(), "expected `}`, found the end of the file");
+      fail(Code::UnexpectedToken, token(),
+           "expected `}`, found the end of the file");
   }
   take();
   return result;

@@ -2,6 +2,7 @@
 //
 // Expressions, by precedence climbing.
 
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/ParserRules.h"
 
@@ -13,6 +14,7 @@
 using namespace transfold::spec;
 
 namespace {
+/// An infix operator: the node that it makes, and its binding power.
 struct Operator {
   ExprKind kind;
   int power;
@@ -24,8 +26,11 @@ struct Operator {
 static constexpr int conditionalPower = 1;
 static constexpr int notPower = 4;
 static constexpr int comparisonPower = 5;
+static constexpr int productPower = 8;
 static constexpr int negatePower = 9;
 
+/// All infix operators by their spelling. ExprText.cpp prints with the same
+/// powers.
 static const std::map<std::string_view, Operator> binaryOperators = {
     {"or", {ExprKind::Or, 2}},
     {"and", {ExprKind::And, 3}},
@@ -46,6 +51,8 @@ static const std::map<std::string_view, Operator> binaryOperators = {
     {"mod", {ExprKind::Modulo, 8}},
     {"^", {ExprKind::Power, 11}}};
 
+/// The infix operator that a token is; null for other tokens. A string with the
+/// text "+" is not an operator, hence the test of the kind.
 static const Operator *binaryOperator(const Token &token) {
   if (token.kind != TokenKind::Operator && token.kind != TokenKind::Keyword)
     return nullptr;
@@ -67,7 +74,7 @@ ExprPtr Parser::finish(Expr expr) {
       expr.height = std::max(expr.height, operand->height + 1);
   if (expr.height > maxHeight)
     throw SpecError(
-        expr.at,
+        Code::TooDeep, expr.at,
         fmt::format("this expression has more than {} levels", maxHeight),
         {"Give names to parts of it."});
   return std::make_shared<const Expr>(std::move(expr));
@@ -102,7 +109,8 @@ ExprPtr Parser::unconditional() { return expression(conditionalPower + 1); }
 ExprPtr Parser::onlyExpression() {
   ExprPtr result = expression();
   if (token().kind != TokenKind::End)
-    fail(token(), fmt::format("expected one expression, found {}", found()));
+    fail(Code::UnexpectedToken, token(),
+         fmt::format("expected one expression, found {}", found()));
   return result;
 }
 
@@ -123,15 +131,17 @@ ExprPtr Parser::expression(int power) {
   ExprPtr left = prefix();
   while (true) {
     if (startsValue())
-      fail(token(), "two values side by side: write @ (matrix product) or * "
-                    "(scalars, entry by entry)");
+      fail(Code::SideBySide, token(),
+           "two values side by side: write @ (matrix product) or * "
+           "(scalars, entry by entry)");
     if (at("if")) {
       if (power > conditionalPower)
         return left;
       const Token &op = take();
       ExprPtr condition = unconditional();
       if (!at("else"))
-        fail(token(), fmt::format("expected `else`, found {}", found()),
+        fail(Code::MissingElse, token(),
+             fmt::format("expected `else`, found {}", found()),
              {"A value with `if` needs another one: a if condition else b."});
       take();
       ExprPtr otherwise = expression();
@@ -174,8 +184,9 @@ ExprPtr Parser::comparison(ExprPtr left) {
     // The middle operand occurs in two comparisons. With chains inside chains,
     // trees would be exponentially larger than their text.
     if (result && chainInside)
-      fail(token(), "a chain of comparisons with another chain inside: write "
-                    "a < b and b < c");
+      fail(Code::ChainedComparisons, token(),
+           "a chain of comparisons with another chain inside: write "
+           "a < b and b < c");
     const Token &written = take();
     unsigned chainsBefore = chains;
     ExprPtr right = expression(comparisonPower + 1);
@@ -209,7 +220,33 @@ ExprPtr Parser::prefix() {
     ExprPtr operand = at("√") ? prefix() : postfix(primary());
     return make(ExprKind::Root, first, first, {operand});
   }
+  if (std::string index = sumIndex(); !index.empty()) {
+    take();
+    return make(ExprKind::Sum, first, first, {expression(productPower)}, index);
+  }
   return postfix(primary());
+}
+
+/// Σ_j, or sum_j before a value: elsewhere that is a name. In sum_j (…) the
+/// space says that it is not a call of a function.
+std::string Parser::sumIndex() {
+  const Token &sign = token();
+  if (sign.kind != TokenKind::Identifier)
+    return "";
+  for (std::string_view prefix : {"Σ_", "sum_"})
+    if (sign.text.starts_with(prefix) && sign.text.size() > prefix.size()) {
+      if (prefix == "sum_") {
+        take();
+        bool isSum =
+            startsValue() ||
+            (at("(") && token().offset > sign.offset + sign.spelling.size());
+        --position;
+        if (!isSum)
+          return "";
+      }
+      return sign.text.substr(prefix.size());
+    }
+  return "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,8 +281,9 @@ ExprPtr Parser::primary() {
     return make(ExprKind::Generation, first, first);
   if (accept(".")) {
     if (token().kind == TokenKind::Number)
-      fail(first, fmt::format("numbers begin with a digit: write 0.{}",
-                              token().spelling));
+      fail(Code::MalformedNumber, first,
+           fmt::format("numbers begin with a digit: write 0.{}",
+                       token().spelling));
     ExprPtr root = make(ExprKind::Config, first, first);
     const Token &key = identifier("a key of the configuration");
     return make(ExprKind::Field, first, first, {root}, key.spelling);
@@ -261,7 +299,8 @@ ExprPtr Parser::primary() {
     return stack();
   if (at("{"))
     return record();
-  fail(first, fmt::format("expected a value, found {}", found()));
+  fail(Code::UnexpectedToken, first,
+       fmt::format("expected a value, found {}", found()));
 }
 
 ExprPtr Parser::stack() {
@@ -285,7 +324,8 @@ ExprPtr Parser::record() {
     const Token &key =
         token().kind == TokenKind::Keyword ? take() : identifier("a key");
     if (std::count(result.keys.begin(), result.keys.end(), key.spelling))
-      fail(key, fmt::format("the record has the key `{}` twice", key.spelling));
+      fail(Code::DuplicateKey, key,
+           fmt::format("the record has the key `{}` twice", key.spelling));
     expect(":");
     result.keys.push_back(key.spelling);
     result.operands.push_back(expression());
@@ -325,7 +365,8 @@ ExprPtr Parser::stringLiteral() {
       literal.text,
       [&](const std::string &outside) {
         if (outside.find('{') != std::string::npos)
-          fail(literal, "this string has a `{` without `}`",
+          fail(Code::OpenInsertion, literal,
+               "this string has a `{` without `}`",
                {"{name} in a string inserts a value."});
       },
       [&](size_t offset, size_t length) {

@@ -31,7 +31,11 @@ Config Parser::config() {
   }
   expect("{");
   skipLines();
+  bool hasTask = false;
   while (!at("}")) {
+    if (at("task") && std::exchange(hasTask, true))
+      fail(Code::DeclaredTwice, token(),
+           fmt::format("config {} has `task` twice", result.container));
     if (accept("expect"))
       result.expectations.push_back(expression());
     else if (at("ignore"))
@@ -73,7 +77,8 @@ Table Parser::table() {
       const Token &axis = identifier();
       for (auto &split : splits)
         if (split.first == axis.text)
-          fail(axis, fmt::format("the axis `{}` is split twice", axis.text));
+          fail(Code::DuplicateKey, axis,
+               fmt::format("the axis `{}` is split twice", axis.text));
       expect("=");
       splits.emplace_back(axis.text, expression());
     } else if (next().kind == TokenKind::Operator && next().text == "{") {
@@ -106,7 +111,8 @@ bool Parser::linear(Table &table) {
   else if (order == std::vector<std::string>{"in", "out"})
     table.linearIsOutIn = false;
   else
-    fail(first, "expected `linear as [out, in]` or `linear as [in, out]`");
+    fail(Code::TableForm, first,
+         "expected `linear as [out, in]` or `linear as [in, out]`");
   return true;
 }
 
@@ -128,11 +134,12 @@ void Parser::binding(Table &table) {
 
   bool several = names.size() > 1;
   if (several && (!shared.axes || shared.at || !shared.indices.empty()))
-    fail(*names.front(), "several names on the left share one tensor: say how "
-                         "with `as`, and without `at`");
+    fail(Code::TableForm, *names.front(),
+         "several names on the left share one tensor: say how "
+         "with `as`, and without `at`");
   if (at("{")) {
     if (several || shared.axes || shared.at)
-      fail(token(),
+      fail(Code::TableForm, token(),
            "only a part has exceptions in { }, and a part has no axes");
     shared.exceptions = std::make_shared<Table>(this->table());
   }

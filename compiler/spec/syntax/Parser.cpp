@@ -3,6 +3,7 @@
 // Tokens, files and items.
 
 #include "compiler/spec/syntax/Parser.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ParserRules.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ static constexpr unsigned maxDepth = 200;
 
 Parser::Level::Level(Parser &parser) : parser(parser) {
   if (++parser.depth > maxDepth)
-    parser.fail(parser.token(),
+    parser.fail(Code::TooDeep, parser.token(),
                 fmt::format("nested more than {} levels deep", maxDepth));
 }
 
@@ -57,22 +58,26 @@ bool Parser::accept(std::string_view text) {
 
 const Token &Parser::expect(std::string_view text) {
   if (!at(text))
-    fail(token(), fmt::format("expected `{}`, found {}", text, found()));
+    fail(Code::UnexpectedToken, token(),
+         fmt::format("expected `{}`, found {}", text, found()));
   return take();
 }
 
 const Token &Parser::identifier(std::string_view what) {
   if (token().kind == TokenKind::Keyword || token().text == "∞")
-    fail(token(), fmt::format("expected {}, found `{}`, which is a keyword",
-                              what, token().spelling));
+    fail(Code::KeywordAsName, token(),
+         fmt::format("expected {}, found `{}`, which is a keyword", what,
+                     token().spelling));
   if (token().kind != TokenKind::Identifier)
-    fail(token(), fmt::format("expected {}, found {}", what, found()));
+    fail(Code::UnexpectedToken, token(),
+         fmt::format("expected {}, found {}", what, found()));
   return take();
 }
 
 const Token &Parser::string(std::string_view what) {
   if (token().kind != TokenKind::String)
-    fail(token(), fmt::format("expected {}, found {}", what, found()));
+    fail(Code::UnexpectedToken, token(),
+         fmt::format("expected {}, found {}", what, found()));
   return take();
 }
 
@@ -88,12 +93,13 @@ std::string Parser::found() const {
 }
 
 /// If a bracket was left open, the error occurs lines later: a note then gives
-/// the line of the open bracket.
-void Parser::fail(const Token &where, std::string message,
+/// the line of the open bracket. The search for it reads all tokens before, so
+/// there is none for errors that are not shown.
+void Parser::fail(Code code, const Token &where, std::string message,
                   std::vector<std::string> notes) {
   std::vector<const Token *> open;
   for (const Token &token : tokens) {
-    if (token.offset >= where.offset)
+    if (token.offset >= where.offset || errors.areMany())
       break;
     if (token.kind != TokenKind::Operator)
       continue;
@@ -110,7 +116,8 @@ void Parser::fail(const Token &where, std::string message,
     notes.push_back(fmt::format("The `{}` of line {} is still open.",
                                 open.back()->text,
                                 open.back()->range.begin.line));
-  throw SpecError(where.range.begin, std::move(message), std::move(notes));
+  throw SpecError(code, where.range.begin, std::move(message),
+                  std::move(notes));
 }
 
 Range Parser::rangeFrom(const Token &first) const {
@@ -124,7 +131,7 @@ void Parser::skipLines() {
 
 void Parser::separator() {
   if (token().kind != TokenKind::NewLine && !at(",") && !at("}"))
-    fail(token(),
+    fail(Code::UnexpectedToken, token(),
          fmt::format("expected a comma or the end of the line, found {}",
                      found()));
   while (token().kind == TokenKind::NewLine || at(","))
@@ -133,13 +140,41 @@ void Parser::separator() {
 
 void Parser::endOfStatement() {
   if (token().kind == TokenKind::Keyword && !at("if") && !at("else"))
-    fail(token(), fmt::format("`{}` is a keyword and cannot be used here",
-                              token().spelling));
+    fail(Code::KeywordAsName, token(),
+         fmt::format("`{}` is a keyword and cannot be used here",
+                     token().spelling));
   if (token().kind != TokenKind::NewLine && token().kind != TokenKind::End &&
       !at("}"))
-    fail(token(), fmt::format("expected an operator or the end of the line, "
-                              "found {}",
-                              found()));
+    fail(Code::UnexpectedToken, token(),
+         fmt::format("expected an operator or the end of the line, "
+                     "found {}",
+                     found()));
+  skipLines();
+}
+
+/// Items begin in the first column, and what they contain does not.
+void Parser::skipItem() {
+  do
+    take();
+  while (token().kind != TokenKind::End &&
+         (token().range.begin.column != 1 || at("}") || at(")") || at("]") ||
+          token().kind == TokenKind::NewLine));
+}
+
+/// A statement ends with its line, or after the brackets that it opens.
+void Parser::skipStatement(size_t first) {
+  const size_t failed = position;
+  int open = 0;
+  for (position = first; token().kind != TokenKind::End; take()) {
+    if (at("{") || at("(") || at("["))
+      ++open;
+    if (at("}") && open <= 0)
+      return; // of the body
+    if (at("}") || at(")") || at("]"))
+      --open;
+    if (position >= failed && open <= 0 && token().kind == TokenKind::NewLine)
+      break;
+  }
   skipLines();
 }
 
@@ -158,7 +193,8 @@ std::string Parser::modelName() {
         return std::isalnum(c) || c == '_' || c == '-' || c == '.';
       });
   if (!isName)
-    fail(name, "the name of a model has letters, digits, `_`, `-` and `.`");
+    fail(Code::MissingHead, name,
+         "the name of a model has letters, digits, `_`, `-` and `.`");
   return name.text;
 }
 
@@ -166,7 +202,8 @@ File Parser::file() {
   File result;
   skipLines();
   if (!at("model") && !at("library"))
-    fail(token(), "a spec starts with `model NAME` or `library NAME`");
+    fail(Code::MissingHead, token(),
+         "a spec starts with `model NAME` or `library NAME`");
   result.isModel = take().text == "model";
   // A model_type need not be an identifier of the language: "deberta-v2".
   if (result.isModel && token().kind == TokenKind::String)
@@ -175,12 +212,18 @@ File Parser::file() {
     result.name = identifier().text;
   endOfStatement();
   while (token().kind != TokenKind::End) {
-    item(result);
-    endOfStatement();
+    bool isGood = errors.attempt([&] {
+      item(result);
+      endOfStatement();
+    });
+    if (!isGood)
+      skipItem();
   }
+  errors.raise();
   return result;
 }
 
+/// Moves all elements of `more` to the end of `list`.
 template <typename T>
 static void append(std::vector<T> &list, std::vector<T> more) {
   for (T &element : more)
@@ -213,9 +256,9 @@ void Parser::item(File &file) {
   else if (token().kind == TokenKind::Identifier)
     file.definitions.push_back(definition());
   else if (at("}"))
-    fail(token(), "this `}` closes nothing");
+    fail(Code::StrayBrace, token(), "this `}` closes nothing");
   else
-    fail(token(),
+    fail(Code::UnexpectedToken, token(),
          fmt::format("expected a declaration or a definition, found {}",
                      found()));
 }
@@ -249,8 +292,9 @@ std::vector<Part> Parser::parts() {
   take();
   auto result = many([&] { return part(); });
   if (result.back().block.empty())
-    fail(token(), fmt::format("`{0}` needs the name of its block: {0}: BLOCK",
-                              result.back().name));
+    fail(Code::MissingBlockName, token(),
+         fmt::format("`{0}` needs the name of its block: {0}: BLOCK",
+                     result.back().name));
   for (size_t i = result.size() - 1; i-- > 0;) {
     Part &part = result[i];
     const Part &typed = result[i + 1];

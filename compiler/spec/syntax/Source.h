@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a spec, places in it, and SpecError, the one form in which this
-// compiler reports mistakes in a spec.
+// The text of a spec, and places in it.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_SOURCE_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_SOURCE_H
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,31 +38,6 @@ struct Place {
 struct Range {
   Place begin;
   Place end;
-};
-
-/// A message for the author of a spec: place, cause, remedy. `notes` are
-/// printed below the source line, each on a line of its own, indented by three
-/// spaces.
-///
-///   llama.xf:19:17: error: these two cannot be multiplied
-///      Q[i]    = R(x @ W_Q[i]' + b_Q[i])
-///                    ^ ~~~~~~~
-///      x        is [n, d]          n × 576
-class SpecError : public std::runtime_error {
-public:
-  SpecError(Place at, std::string message, std::vector<std::string> notes = {},
-            Range underline = {});
-  /// The same error with one more note at the end.
-  SpecError withNote(std::string note) const;
-
-  Place at;
-  std::string message;
-  std::vector<std::string> notes;
-  Range underline;
-  /// The tensor that the spec requires and the checkpoint lacks; empty for
-  /// other errors. If the spec was chosen automatically, the driver reports
-  /// this as an error of the file.
-  std::string missingTensor;
 };
 
 } // namespace transfold::spec

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Suggestions by edit distance. Distances are between code points, so that ε
+// and `e` differ by one letter.
 
 #include "compiler/spec/syntax/Suggest.h"
 
-#include "runtime/EditDistance.h"
+#include "base/text/EditDistance.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 
 #include <algorithm>
 
@@ -23,7 +27,7 @@ static std::u32string codePoints(const std::string &text) {
 
 size_t transfold::spec::editDistance(const std::string &from,
                                      const std::string &to) {
-  return runtime::editDistance(codePoints(from), codePoints(to));
+  return transfold::editDistance(codePoints(from), codePoints(to));
 }
 
 std::string transfold::spec::nearest(const std::string &name,
@@ -40,7 +44,7 @@ std::string transfold::spec::nearest(const std::string &name,
     if (other.size() > wanted.size() + limit ||
         wanted.size() > other.size() + limit || candidate == name)
       continue;
-    size_t needed = runtime::editDistance(wanted, other);
+    size_t needed = transfold::editDistance(wanted, other);
     if (needed >= std::min(wanted.size(), other.size()) + (needed == 1))
       continue;
     // Letters are omitted more often than added, so a longer candidate wins a
@@ -54,9 +58,30 @@ std::string transfold::spec::nearest(const std::string &name,
   return best ? *best : "";
 }
 
-std::string
-transfold::spec::didYouMean(const std::string &name,
-                            const std::set<std::string> &candidates) {
+/// The range of `name` at `at`; nullopt if the text there is spelled otherwise.
+static std::optional<Range> rangeOf(const std::string &name, const Place &at) {
+  if (!at.source || !at.line)
+    return std::nullopt;
+  std::u32string line = codePoints(at.source->line(at.line)),
+                 wanted = codePoints(name);
+  size_t begin = at.column - 1;
+  if (begin > line.size() || line.compare(begin, wanted.size(), wanted) != 0)
+    return std::nullopt;
+  Place end = at;
+  end.column += static_cast<unsigned>(wanted.size());
+  return Range{at, end};
+}
+
+SpecError transfold::spec::unknownName(Code code, const Place &at,
+                                       const std::string &name,
+                                       const std::string &message,
+                                       const std::set<std::string> &candidates,
+                                       std::vector<std::string> notes) {
   std::string best = nearest(name, candidates);
-  return best.empty() ? "" : "; did you mean `" + best + "`?";
+  if (best.empty())
+    return SpecError(code, at, message, std::move(notes));
+  SpecError error(code, at, message + "; did you mean `" + best + "`?",
+                  std::move(notes));
+  auto range = rangeOf(name, at);
+  return range ? error.withFix({*range, best}) : error;
 }

@@ -5,8 +5,11 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_SUGGEST_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_SUGGEST_H
 
+#include "compiler/spec/syntax/Diagnostic.h"
+
 #include <set>
 #include <string>
+#include <vector>
 
 namespace transfold::spec {
 
@@ -19,9 +22,12 @@ size_t editDistance(const std::string &from, const std::string &to);
 std::string nearest(const std::string &name,
                     const std::set<std::string> &candidates);
 
-/// "; did you mean `d_k`?", or empty if no candidate is close.
-std::string didYouMean(const std::string &name,
-                       const std::set<std::string> &candidates);
+/// An error about a name that does not exist. If a candidate is close, the
+/// message ends with "; did you mean `d_k`?", and the error has that fix.
+SpecError unknownName(Code code, const Place &at, const std::string &name,
+                      const std::string &message,
+                      const std::set<std::string> &candidates,
+                      std::vector<std::string> notes = {});
 
 } // namespace transfold::spec
 

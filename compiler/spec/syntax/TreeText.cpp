@@ -24,10 +24,12 @@ static constexpr const char *kinds[] = {
     "slice",  "range",      "'",     "stack",  "record", "if",    "or",
     "and",    "not",        "==",    "!=",     "<",      "<=",    ">",
     ">=",     "in",         "??",    "+",      "-",      "*",     "/",
-    "@",      "div",        "mod",   "negate", "^",      "√"};
-static_assert(std::size(kinds) == size_t(ExprKind::Root) + 1);
+    "@",      "div",        "mod",   "negate", "^",      "√",     "Σ"};
+static_assert(std::size(kinds) == size_t(ExprKind::Sum) + 1);
 
 namespace {
+/// Writes one line for each node. The overloads of `print` that take a
+/// declaration write a line for it, with its parts one level deeper.
 class Printer {
 public:
   std::string print(const File &file);

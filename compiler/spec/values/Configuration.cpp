@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The queries of a spec to a container. A query records the key or the tensor
+// at the moment when it is answered, so a key that is read only in a branch
+// that is not taken still counts as unread, unless a table mentions it
+// (`mention`).
 
 #include "compiler/spec/values/Configuration.h"
 #include "compiler/spec/syntax/Suggest.h"
@@ -11,6 +16,9 @@
 
 namespace transfold::spec {
 
+/// Backtracks to the last star only: an earlier star need not match more, since
+/// the later one can match whatever follows. The time is at most the product of
+/// the lengths.
 bool matches(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = std::string_view::npos, retry = 0;
   while (t < text.size()) {
@@ -39,6 +47,8 @@ StaticValue Configuration::root() {
   return StaticValue(Record{&checkpoint->config(), "", nullptr});
 }
 
+/// The file with the sampling settings, beside config.json in a Hugging Face
+/// directory.
 static constexpr const char *generationFile = "generation_config.json";
 
 /// The content of generation_config.json; null if there is none, as in
@@ -223,6 +233,7 @@ StaticValue Configuration::value(const std::string &tensor) {
   return StaticValue(List(numbers));
 }
 
+/// Counting does not mark the tensors as read: an equation must still use each.
 StaticValue Configuration::count(const std::string &pattern) {
   if (!checkpoint)
     return StaticValue::unknown();

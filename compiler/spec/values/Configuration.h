@@ -24,6 +24,7 @@ namespace transfold::spec {
 /// unknown.
 class Configuration {
 public:
+  /// `checkpoint` must outlive this; null if there is none.
   explicit Configuration(const checkpoint::Checkpoint *checkpoint)
       : checkpoint(checkpoint) {}
 
@@ -95,12 +96,14 @@ private:
   std::set<std::string> tensors;
   std::set<std::string> denied, assumed;
 
+  /// Marks the paths in `expr`; returns its own path if it is one.
   std::string mentionPath(const Expr &expr, bool &isPath);
 };
 
 /// Thrown by `shape`, `value` and others for a tensor that does not exist.
 class MissingTensor : public std::domain_error {
 public:
+  /// `tensor` is the name that the checkpoint lacks.
   explicit MissingTensor(const std::string &tensor);
   std::string tensor;
 };

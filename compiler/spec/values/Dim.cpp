@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic of polynomials over sizes. Terms are sorted and have no zero
+// coefficients, so that equal sizes have equal terms.
 
 #include "compiler/spec/values/Dim.h"
 
@@ -17,6 +20,7 @@ static int64_t checkedSum(int64_t a, int64_t b) {
   return result;
 }
 
+/// Throws std::overflow_error, as checkedSum does.
 static int64_t checkedProduct(int64_t a, int64_t b) {
   int64_t result;
   if (__builtin_mul_overflow(a, b, &result) || result == INT64_MIN)

@@ -19,6 +19,7 @@ namespace transfold::spec {
 /// A size as a polynomial in normal form.
 class Dim {
 public:
+  /// The constant `number`; 0 has no terms.
   Dim(int64_t number = 0);
   /// The polynomial that is this one atom.
   static Dim atom(const std::string &name);
@@ -28,6 +29,8 @@ public:
   /// The name, if this is a single atom.
   std::optional<std::string> asAtom() const;
 
+  /// Throws std::overflow_error if a coefficient exceeds 63 bits or the
+  /// polynomial becomes too large, as do the next two operators.
   Dim operator+(const Dim &other) const;
   Dim operator-(const Dim &other) const;
   Dim operator*(const Dim &other) const;
@@ -53,6 +56,7 @@ public:
   /// Sorted atoms of each monomial (repeated for powers) → coefficient, never
   /// 0.
   using Terms = std::map<std::vector<std::string>, int64_t>;
+  /// The terms of the polynomial; empty for 0.
   const Terms &monomials() const { return terms; }
 
 private:

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of functions. It has numbers of arguments and names only; the
+// elaborator checks their kinds.
 
 #include "compiler/spec/values/Functions.h"
 
@@ -9,6 +12,7 @@ const std::map<std::string, Function> &functions() {
       {"sqrt", {1, 1}},
       {"log", {1, 1}},
       {"log2", {1, 1, {}, Unary::Log2}},
+      {"log1p", {1, 1, {}, Unary::Log1p}},
       {"exp", {1, 1, {}, Unary::Exp}},
       {"sin", {1, 1}},
       {"cos", {1, 1}},

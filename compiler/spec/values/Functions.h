@@ -15,7 +15,7 @@
 namespace transfold::spec {
 
 /// Elementwise operations.
-enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Log2, Negate };
+enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Log2, Log1p, Negate };
 
 /// The signature of a function.
 struct Function {

@@ -2,14 +2,13 @@
 //
 // A function of absolute positions: a mask, a bias, a table of positions, the
 // angles of a rotation. Functions of the spec are inlined and statics are
-// folded before it is passed to a Sink, so that only a tree of scalar
-// operations remains.
+// folded, so that only a tree of scalar operations remains.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
 
+#include "base/exact/IndexExpr.h"
 #include "compiler/spec/values/ScalarOp.h"
-#include "dialect/exact/IndexExpr.h"
 
 #include <span>
 #include <string>
@@ -23,14 +22,17 @@ using transfold::IndexExprPtr;
 /// A function from integer indices to a scalar.
 class IndexFunction {
 public:
-  /// Reads the elements of arrays, which are Handles of the Sink.
+  /// Reads the elements of arrays, which are values of the entry by number.
   using Reader = ArrayReader;
 
+  /// `body` refers to the indices by their numbers in `indexNames`; the first
+  /// `families` of them are those of families.
   IndexFunction(std::string name, std::vector<std::string> indexNames,
                 IndexExprPtr body, unsigned families = 0);
 
   /// Its name in the spec, if any: "causal", "PE".
   const std::string &name() const { return functionName; }
+  /// The number of indices, those of families included.
   unsigned arity() const { return unsigned(indexNames.size()); }
   const std::vector<std::string> &indices() const { return indexNames; }
   /// How many of the first indices are those of families, which are the leading
@@ -38,12 +40,16 @@ public:
   /// are that value's last axes, in order.
   unsigned families() const { return leading; }
   const IndexExpr &expression() const { return *body; }
+  /// Whether the function is a condition, such as a mask.
   bool isBoolean() const { return body->boolean; }
 
   /// The value at absolute indices; true and false are 1 and 0. `reader` may be
   /// null if the expression reads no arrays.
   double at(std::span<const int64_t> indices,
             const Reader &reader = nullptr) const;
+
+  /// Whether both compute the same; their names may differ.
+  bool operator==(const IndexFunction &other) const;
 
   /// The text of the function: "[i, j] = j <= i".
   std::string str() const;

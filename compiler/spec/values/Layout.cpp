@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translates the layout that a table states for a tensor into strides. Axes are
+// products of named factors; the same factors occur in the declaration of a
+// weight and in the stored shape, and their order there determines each stride.
 
 #include "compiler/spec/values/Layout.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
@@ -12,6 +17,8 @@
 
 namespace transfold::spec {
 
+/// Appends the operands of nested binary operations of `kind`, from left to
+/// right.
 static void flatten(ExprKind kind, const ExprPtr &expr,
                     std::vector<ExprPtr> &into) {
   if (expr->kind != kind) {
@@ -37,6 +44,8 @@ struct AxisPart {
   int64_t stride = 0;
 };
 
+/// An axis of the stored tensor: a product of factors, or a sum of products if
+/// several weights are stored along it.
 struct StoredAxis {
   ExprPtr written;
   std::vector<AxisPart> parts;              // not a sum
@@ -68,6 +77,16 @@ declaredParts(const Weight &weight, const Binding &binding) {
   return result;
 }
 
+/// Returns the keys of all declared factors.
+static std::set<std::string>
+keysOf(const std::vector<std::vector<AxisPart>> &declared) {
+  std::set<std::string> keys;
+  for (const auto &axis : declared)
+    for (const AxisPart &part : axis)
+      keys.insert(part.key);
+  return keys;
+}
+
 /// The factor of a stored axis, without the ' that marks the second d.
 static AxisPart namedPart(const ExprPtr &factor) {
   const ExprPtr *expr = &factor;
@@ -89,10 +108,7 @@ storedAxes(const Weight &weight, const Binding &binding,
       std::reverse(result.begin(), result.end());
     return result;
   }
-  std::set<std::string> keys;
-  for (const auto &axis : declared)
-    for (const AxisPart &part : axis)
-      keys.insert(part.key);
+  const std::set<std::string> keys = keysOf(declared);
   for (const ExprPtr &axis : *binding.axes) {
     StoredAxis stored{axis, {}, {}};
     // A sum that is declared as such (N + 1) is an axis; else it is a fusion.
@@ -122,6 +138,7 @@ static int64_t times(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
 }
 
+/// The size of an axis with these factors; INT64_MAX if it is larger.
 static int64_t productOf(const std::vector<AxisPart> &parts) {
   int64_t size = 1;
   for (const AxisPart &part : parts)
@@ -139,10 +156,12 @@ static std::set<int64_t> ends(const std::vector<int64_t> &sizes) {
   return result;
 }
 
+/// Whether `b` is a subset of `a`.
 static bool includes(const std::set<int64_t> &a, const std::set<int64_t> &b) {
   return std::includes(a.begin(), a.end(), b.begin(), b.end());
 }
 
+/// The number of elements of a shape; INT64_MAX if it is larger.
 static int64_t productOf(const std::vector<int64_t> &sizes) {
   int64_t product = 1;
   for (int64_t size : sizes)
@@ -160,6 +179,7 @@ static bool fits(const std::vector<int64_t> &stored,
           includes(ends(stored), ends(axes)));
 }
 
+/// A shape as messages show it: "[384, 1536]".
 static std::string list(const std::vector<int64_t> &sizes) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
@@ -182,6 +202,8 @@ simplified(const std::vector<AxisPart> &parts) {
 }
 
 namespace {
+/// The sizes of the stored axes, and of all factors that are not in a sum, in
+/// the order of storage.
 struct Sizes {
   std::vector<int64_t> axes, factors;
   bool anySum = false;
@@ -221,78 +243,118 @@ storedShape(const Weight &weight, const Binding &binding, bool reversed,
   return measure(axes, sizeOf).axes;
 }
 
-Storage layOut(const Weight &weight, const Binding &binding,
-               const std::string &tensor, const std::vector<int64_t> &stored,
-               bool reversed, const std::vector<int64_t> &selected,
-               const std::function<int64_t(const Expr &)> &sizeOf,
-               Piece &piece) {
-  auto declared = declaredParts(weight, binding);
-  auto axes = storedAxes(weight, binding, declared, reversed);
-  std::set<std::string> keys;
-  for (const auto &axis : declared)
-    for (const AxisPart &part : axis)
-      keys.insert(part.key);
+/// Throws SpecError unless a tensor of shape `stored` has the axes that the
+/// table gives, up to merged or split neighbors; `tensor` is its name.
+static void checkShape(const Weight &weight, const Binding &binding,
+                       const std::string &tensor,
+                       const std::vector<int64_t> &stored,
+                       const std::vector<StoredAxis> &axes,
+                       const Sizes &measured) {
+  const auto &[sizes, factors, anySum] = measured;
+  if (fits(stored, sizes, anySum ? sizes : factors))
+    return;
+  std::string said;
+  for (const StoredAxis &axis : axes)
+    said += (said.empty() ? "" : ", ") + text(*axis.written);
+  std::vector<std::string> notes{
+      fmt::format("stored is       {}", list(stored)),
+      fmt::format("the names say   [{}] = {}", said, list(sizes))};
+  std::vector<int64_t> opposite(sizes.rbegin(), sizes.rend());
+  if (sizes.size() == 2 && opposite == stored && !anySum)
+    notes.push_back(fmt::format("The other way round it fits: as [{}, {}].",
+                                text(*axes[1].written),
+                                text(*axes[0].written)));
+  throw SpecError(Code::TensorShape, binding.place,
+                  fmt::format("{} has another shape than {} declares", tensor,
+                              weight.name + text(weight.dims)),
+                  notes);
+}
 
-  auto [sizes, factors, anySum] = measure(axes, sizeOf);
-  if (!fits(stored, sizes, anySum ? sizes : factors)) {
-    std::string said;
-    for (const StoredAxis &axis : axes)
-      said += (said.empty() ? "" : ", ") + text(*axis.written);
-    std::vector<std::string> notes{
-        fmt::format("stored is       {}", list(stored)),
-        fmt::format("the names say   [{}] = {}", said, list(sizes))};
-    std::vector<int64_t> opposite(sizes.rbegin(), sizes.rend());
-    if (sizes.size() == 2 && opposite == stored && !anySum)
-      notes.push_back(fmt::format("The other way round it fits: as [{}, {}].",
-                                  text(*axes[1].written),
-                                  text(*axes[0].written)));
-    throw SpecError(binding.place,
-                    fmt::format("{} has another shape than {} declares", tensor,
-                                weight.name + text(weight.dims)),
-                    notes);
-  }
+namespace {
+/// Computes the strides of the factors of one weight, and the offset of the
+/// piece that `at` selects, from the last stored axis to the first.
+class Strides {
+public:
+  /// `keys` are those of the declared factors, `selected` is the value of `at`,
+  /// and `anySum` tells whether a stored axis is a sum. Sets `piece`, and the
+  /// offset of `storage`.
+  Strides(const Weight &weight, const Binding &binding,
+          const std::vector<int64_t> &selected, std::set<std::string> keys,
+          bool anySum, Storage &storage, Piece &piece);
 
-  // Strides, from the last axis to the first.
-  Storage storage;
-  storage.tensor = tensor;
+  /// Places an axis outside of those that were added before. Throws SpecError
+  /// if it is a sum that lacks the selected term.
+  void add(StoredAxis &axis);
+  /// Adds the selected positions of the undeclared factors to the offset, after
+  /// all axes were added. Throws SpecError if `at` selects another number of
+  /// them, or a position that does not exist.
+  void select();
+  /// Returns the declared factor `key` with its stride. Throws
+  /// std::out_of_range if no axis has it.
+  const AxisPart &at(const std::string &key) const { return placed.at(key); }
+
+private:
+  /// Gives consecutive factors their strides; that of the last is `inner`.
+  void place(std::vector<AxisPart> &parts, int64_t inner);
+
+  const Weight &weight;
+  const Binding &binding;
+  const std::vector<int64_t> &selected;
+  const std::set<std::string> keys;
+  Storage &storage;
+  Piece &piece;
   std::map<std::string, AxisPart> placed;
-  // (size, stride), the last axis first
+  // (size, stride) of undeclared factors, the last axis first
   std::vector<std::pair<int64_t, int64_t>> free;
   int64_t stride = 1;
   size_t next = 0; // of `selected`
   std::optional<int64_t> chosenTerm;
+};
+} // namespace
+
+Strides::Strides(const Weight &weight, const Binding &binding,
+                 const std::vector<int64_t> &selected,
+                 std::set<std::string> keys, bool anySum, Storage &storage,
+                 Piece &piece)
+    : weight(weight), binding(binding), selected(selected),
+      keys(std::move(keys)), storage(storage), piece(piece) {
   if (anySum)
     chosenTerm = selected.empty() ? 0 : selected[next++];
-  auto place = [&](std::vector<AxisPart> &parts, int64_t inner) {
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-      part->stride = inner;
-      inner *= part->size;
-      if (keys.count(part->key))
-        placed[part->key] = *part;
-      else if (part->key != "1")
-        free.emplace_back(part->size, part->stride);
-    }
-  };
-  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    if (axis->terms.empty()) {
-      place(axis->parts, stride);
-    } else {
-      if (*chosenTerm < 0 || size_t(*chosenTerm) >= axis->terms.size())
-        throw SpecError(binding.place,
-                        fmt::format("`at` selects piece {} of {}", *chosenTerm,
-                                    axis->terms.size()));
-      for (int64_t k = 0; k < *chosenTerm; ++k)
-        storage.offset += productOf(axis->terms[k]) * stride;
-      place(axis->terms[*chosenTerm], stride);
-      piece.total *= int64_t(axis->terms.size());
-      piece.chosen.push_back(*chosenTerm);
-    }
-    stride *= axis->size;
+}
+
+void Strides::place(std::vector<AxisPart> &parts, int64_t inner) {
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    part->stride = inner;
+    inner *= part->size;
+    if (keys.count(part->key))
+      placed[part->key] = *part;
+    else if (part->key != "1")
+      free.emplace_back(part->size, part->stride);
   }
+}
+
+void Strides::add(StoredAxis &axis) {
+  if (axis.terms.empty()) {
+    place(axis.parts, stride);
+  } else {
+    if (*chosenTerm < 0 || size_t(*chosenTerm) >= axis.terms.size())
+      throw SpecError(Code::PieceSelection, binding.place,
+                      fmt::format("`at` selects piece {} of {}", *chosenTerm,
+                                  axis.terms.size()));
+    for (int64_t k = 0; k < *chosenTerm; ++k)
+      storage.offset += productOf(axis.terms[k]) * stride;
+    place(axis.terms[*chosenTerm], stride);
+    piece.total *= int64_t(axis.terms.size());
+    piece.chosen.push_back(*chosenTerm);
+  }
+  stride *= axis.size;
+}
+
+void Strides::select() {
   std::reverse(free.begin(), free.end());
   if (selected.size() - next != free.size())
     throw SpecError(
-        binding.place,
+        Code::PieceSelection, binding.place,
         fmt::format(
             "{} stored axes are not declared by {}, and `at` selects {}",
             free.size(), weight.name + text(weight.dims),
@@ -300,15 +362,34 @@ Storage layOut(const Weight &weight, const Binding &binding,
   for (auto [size, step] : free) {
     int64_t chosen = selected[next++];
     if (chosen < 0 || chosen >= size)
-      throw SpecError(binding.place,
+      throw SpecError(Code::PieceSelection, binding.place,
                       fmt::format("`at` selects piece {} of {}", chosen, size));
     storage.offset += chosen * step;
     piece.total *= size;
     piece.chosen.push_back(chosen);
   }
+}
+
+Storage layOut(const Weight &weight, const Binding &binding,
+               const std::string &tensor, const std::vector<int64_t> &stored,
+               bool reversed, const std::vector<int64_t> &selected,
+               const std::function<int64_t(const Expr &)> &sizeOf,
+               Piece &piece) {
+  auto declared = declaredParts(weight, binding);
+  auto axes = storedAxes(weight, binding, declared, reversed);
+  const Sizes measured = measure(axes, sizeOf);
+  checkShape(weight, binding, tensor, stored, axes, measured);
+
+  Storage storage;
+  storage.tensor = tensor;
+  Strides strides(weight, binding, selected, keysOf(declared), measured.anySum,
+                  storage, piece);
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis)
+    strides.add(*axis);
+  strides.select();
   for (auto &axis : declared) {
     for (AxisPart &part : axis)
-      part = placed.at(part.key);
+      part = strides.at(part.key);
     storage.axes.push_back(simplified(axis));
   }
   return storage;

@@ -6,7 +6,7 @@
 #define TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
 
 #include "compiler/spec/syntax/Ast.h"
-#include "compiler/spec/values/Sink.h"
+#include "compiler/spec/values/BoundWeight.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scalar operations on static values. Numbers are computed exactly, with
+// ExactScalar, or else in double. Unknown values are computed as sizes, or else
+// become an expression of lengths that the program evaluates.
 
 #include "compiler/spec/values/ScalarOp.h"
 
@@ -46,8 +50,11 @@ IndexExprPtr scalarOf(const StaticValue &value, const Symbols &symbols) {
 
 namespace {
 
+/// What an operation requires of an operand; Same: the same kind as the last
+/// one.
 enum class Wanted { Number, Truth, Same };
 
+/// The requirement for operand number `operand` of `op`.
 Wanted wantedOf(ScalarOp op, size_t operand) {
   switch (op) {
   case ScalarOp::And:
@@ -161,6 +168,8 @@ static std::optional<Integer> floorOf(const ExactScalar &x) {
   return floorDiv(fraction->first, fraction->second);
 }
 
+/// x^y if `y` is a rational number of small terms; nullopt otherwise, since
+/// exact powers with large exponents would have too many digits.
 static std::optional<ExactScalar> exactPower(const ExactScalar &x,
                                              const ExactScalar &exponent) {
   auto fraction = exponent.asRational();
@@ -234,6 +243,12 @@ applyExactly(ScalarOp op, const std::vector<ExactScalar> &x) {
 StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,
                   Symbols &symbols) {
   if (op == ScalarOp::Equal || op == ScalarOp::NotEqual) {
+    const bool isTruth = operands[0].boolean();
+    if (isTruth ? operands[1].isNumber()
+                : operands[0].isNumber() && operands[1].boolean())
+      throw std::domain_error(
+          fmt::format("`{}` has {} on one side, and {} on the other", name(op),
+                      operands[0].kind(), operands[1].kind()));
     if (auto same = equal(operands[0], operands[1]))
       return StaticValue(*same == (op == ScalarOp::Equal));
     return applyToUnknown(op, operands, symbols);

@@ -7,9 +7,9 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_SCALAROP_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_SCALAROP_H
 
+#include "base/exact/ScalarOp.h"
 #include "compiler/spec/values/StaticValue.h"
 #include "compiler/spec/values/Symbols.h"
-#include "dialect/exact/ScalarOp.h"
 
 #include <optional>
 #include <span>

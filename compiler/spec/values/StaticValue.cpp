@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Static values: conversions from and to JSON, texts for messages, and
+// equality.
 
 #include "compiler/spec/values/StaticValue.h"
 
@@ -47,6 +50,7 @@ ExactScalar exactOf(double value) {
   if (value == 0)
     return ExactScalar(int64_t(0));
   int exponent;
+  // A double has 53 bits of mantissa, so the scaled mantissa is an integer.
   auto mantissa = int64_t(std::ldexp(std::frexp(value, &exponent), 53));
   auto power = ExactScalar(int64_t(2)).power({exponent - 53, 1});
   return ExactScalar(mantissa) * *power;

@@ -8,9 +8,9 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
 
+#include "base/exact/ExactScalar.h"
+#include "base/exact/IndexExpr.h"
 #include "compiler/spec/values/Dim.h"
-#include "dialect/exact/ExactScalar.h"
-#include "dialect/exact/IndexExpr.h"
 
 #include <nlohmann/json.hpp>
 
@@ -65,6 +65,7 @@ public:
   StaticValue(Unknown value) : content(std::move(value)) {}
   /// A number if `size` is constant, else an unknown value of that size.
   static StaticValue ofSize(const Dim &size);
+  /// A value about which nothing is known, not even as a size.
   static StaticValue unknown() { return StaticValue(Unknown{}); }
 
   bool isNone() const { return std::holds_alternative<None>(content); }
@@ -75,7 +76,10 @@ public:
     return none && none->keys ? *none->keys : std::vector<std::string>();
   }
   bool isUnknown() const { return std::holds_alternative<Unknown>(content); }
+  /// Whether it is a number that is known, exact or as a double.
   bool isNumber() const { return exact() || inexact(); }
+  /// The content, if it is of that kind; otherwise null. This holds for the
+  /// next six functions, too.
   const bool *boolean() const { return std::get_if<bool>(&content); }
   const ExactScalar *exact() const {
     return std::get_if<ExactScalar>(&content);
@@ -99,6 +103,7 @@ public:
   std::string str() const;
   /// The kind of value for messages: "a number", "a text", …
   std::string kind() const;
+  /// The value as JSON; `none` and unknown values are null.
   nlohmann::json toJson() const;
 
 private:

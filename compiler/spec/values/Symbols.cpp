@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Symbolic quotients. An atom is named by its text, "d / h", so that the same
+// quotient is the same atom wherever it is computed.
 
 #include "compiler/spec/values/Symbols.h"
 
 namespace transfold::spec {
 
+/// The text of a size as an operand of a quotient, in parentheses if it is
+/// compound.
 static std::string operandText(const Dim &size) {
   std::string text = size.str();
   return text.find(' ') == std::string::npos ? text : "(" + text + ")";
@@ -18,6 +23,8 @@ Dim Symbols::quotient(const Dim &numerator, const Dim &denominator) {
   if (known)
     return result;
   names[text] = "";
+  // A rule rewrites a product of atoms, so it exists only for denominators that
+  // are one; other quotients stay opaque.
   if (auto monomial = denominator.asMonomial();
       monomial && monomial->second > 0) {
     std::vector<std::string> atoms = monomial->first;

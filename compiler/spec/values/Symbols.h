@@ -8,8 +8,8 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H
 
+#include "base/exact/IndexExpr.h"
 #include "compiler/spec/values/Dim.h"
-#include "dialect/exact/IndexExpr.h"
 
 #include <map>
 #include <set>
@@ -48,6 +48,7 @@ private:
   /// Applies the rules until none changes the size.
   Dim normal(Dim size) const;
 
+  /// factor * ∏ atoms = by; the last of `atoms` is the quotient.
   struct Rule {
     std::vector<std::string> atoms;
     int64_t factor;

@@ -8,10 +8,11 @@
 #define TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H
 
 #include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/values/Equations.h"
 #include "compiler/spec/values/IndexFunction.h"
-#include "compiler/spec/values/Sink.h"
 #include "compiler/spec/values/StaticValue.h"
 
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@
 
 namespace transfold::spec {
 
+class RecurrenceWalk;
 struct Environment;
 struct Value;
 
@@ -33,9 +35,9 @@ struct Axis {
   int family = 0;
 };
 
-/// A tensor: a value of the Sink with its axes.
+/// A tensor: a value of the equations with its axes.
 struct Tensor {
-  Handle value = -1;
+  ValueId value = -1;
   std::vector<Axis> axes; // in storage order
   /// The axes that are visible in the equation, as indices into `axes`, in the
   /// equation's order: a transpose only swaps them here, and is free as an
@@ -47,6 +49,12 @@ struct Tensor {
 
   unsigned rank() const { return unsigned(visible.size()); }
   const Axis &axis(unsigned position) const { return axes[visible[position]]; }
+  /// `value` is now the result of an operation: neither a weight nor an
+  /// argument.
+  void markComputed() {
+    isWeight = false;
+    argument = -1;
+  }
 };
 
 /// A scalar of the equation that depends on the index of a family or of an
@@ -116,8 +124,8 @@ struct PartFamily {
   std::function<Value(const Value &index, const Expr &at)> make;
 };
 
-/// A declared weight. It is bound and requested from the Sink anew at each use,
-/// because it matters to the Sink where it is used (in a loop or outside).
+/// A declared weight. It is bound, and read in a step of its own, at each use:
+/// it matters whether that is in a loop or outside.
 struct WeightReference {
   const Weight *weight;
   InstancePtr instance;
@@ -140,6 +148,20 @@ struct Diagonal {
   std::shared_ptr<Tensor> vector;
 };
 
+/// v', a row as a column, until it is multiplied.
+struct Column {
+  std::shared_ptr<Tensor> vector;
+};
+
+/// The state S in its own definition, S[t] = … S[t - 1] …; only its earlier
+/// positions have a value.
+struct EarlierState {
+  RecurrenceWalk *walk;
+};
+
+/// A value that depends on a state whose shape is not known yet.
+struct Undetermined {};
+
 /// An absent weight: zero, and only allowed as a term of a sum; or an absent
 /// part.
 struct Absent {
@@ -147,12 +169,24 @@ struct Absent {
   std::string condition = ""; // of a part: as declared
 };
 
+/// A value whose definition has an error that was reported.
+struct Faulty {};
+
+/// Ends the evaluation of an expression that uses a faulty value. It is not an
+/// error of its own.
+class FaultyValueUsed : public std::exception {
+public:
+  const char *what() const noexcept override {
+    return "a value that this uses has an error";
+  }
+};
+
 /// The value of a name or of an expression.
 struct Value {
   std::variant<StaticValue, Tensor, IndexedScalar, IndexClosure,
                FunctionClosure, Builtin, BlockReference, PartReference,
                PartFamily, WeightReference, EntryReference, Given, Diagonal,
-               Absent>
+               Column, EarlierState, Undetermined, Absent, Faulty>
       content;
 
   Value() = default;

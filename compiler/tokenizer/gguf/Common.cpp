@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kinds of tokenizers in GGUF files share: the tokens around texts,
+// and spaces that are written as U+2581.
 
 #include "compiler/tokenizer/gguf/Common.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/pattern/PatternParser.h"
-#include "runtime/Error.h"
 
 namespace transfold::tokenizer {
 
 using checkpoint::GgufTokenizer;
 using runtime::Description;
-using runtime::fail;
 using Ids = std::vector<int32_t>;
 
 Ids idIf(bool wanted, const char *flag, std::optional<int32_t> id,
@@ -44,9 +46,7 @@ runtime::PostProcessor aroundTexts(const GgufTokenizer &source,
   return around;
 }
 
-runtime::ReplaceMatches spacesAsMarks() {
-  return {literal(" "), {runtime::spaceMark}};
-}
+runtime::ReplaceMatches spacesAsMarks() { return {literal(" "), {spaceMark}}; }
 
 void decodeMarkedSpaces(Description &description, bool prefixed) {
   description.decoder.emplace();

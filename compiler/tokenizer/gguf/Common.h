@@ -14,7 +14,7 @@
 namespace transfold::tokenizer {
 
 /// The token that a flag requires; empty if it is not `wanted`. Throws
-/// runtime::Error, which names `flag` and `key`, if the token is missing.
+/// Error, which names `flag` and `key`, if the token is missing.
 std::vector<int32_t> idIf(bool wanted, const char *flag,
                           std::optional<int32_t> id, const char *key);
 
@@ -26,7 +26,7 @@ struct Defaults {
 };
 
 /// The tokens that are added around a text. For pairs of texts, they are only
-/// defined by files that add separators. Throws runtime::Error.
+/// defined by files that add separators. Throws Error.
 runtime::PostProcessor aroundTexts(const checkpoint::GgufTokenizer &source,
                                    const TokenList &tokens,
                                    const Defaults &defaults);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kinds of tokenizers in GGUF files, by tokenizer.ggml.model. Each function
-// throws runtime::Error.
+// throws Error.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_KINDS_H
 #define TRANSFOLD_COMPILER_TOKENIZER_GGUF_KINDS_H

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of named pre-tokenizers. The expressions are those of the models'
+// own tokenizer.json files, except for files without a name.
 
 #include "compiler/tokenizer/gguf/PreTokenizers.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <fmt/ranges.h>
 
@@ -21,8 +24,11 @@ namespace transfold::tokenizer {
 
 namespace {
 
+/// GPT-2's expression. Its last alternative `\s+` is left out, because text
+/// that nothing matches is a word, too.
 constexpr const char *gpt2 =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S))";
+/// Each digit is a word of its own.
 constexpr const char *digit = R"(\p{N})";
 constexpr const char *threeDigits = "[0-9][0-9][0-9]";
 constexpr const char *upToThreeDigits = R"(\p{N}{1,3})";
@@ -96,11 +102,13 @@ constexpr const char *bloom =
     R"( ?[^(\s|.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c)]+)";
 constexpr const char *lines = R"([^\n]+|[\n]+)";
 
+/// A pre-tokenizer with all the names that GGUF files have for it.
 struct Record {
   std::vector<std::string_view> names;
   NamedPreTokenizer preTokenizer;
 };
 
+/// All known pre-tokenizers.
 const std::vector<Record> &records() {
   using Names = std::vector<std::string_view>;
   static const std::vector<Record> all = {
@@ -169,10 +177,10 @@ NamedPreTokenizer preTokenizerNamed(std::string_view name) {
         known.push_back(each);
     }
   std::ranges::sort(known);
-  runtime::fail("the pre-tokenizer '{}' is not supported (known: {}); use the "
-                "model's tokenizer.json, or `eval`, which takes ids instead of "
-                "text",
-                name, fmt::join(known, ", "));
+  fail("the pre-tokenizer '{}' is not supported (known: {}); use the "
+       "model's tokenizer.json, or `eval`, which takes ids instead of "
+       "text",
+       name, fmt::join(known, ", "));
 }
 
 } // namespace transfold::tokenizer

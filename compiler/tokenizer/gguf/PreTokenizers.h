@@ -26,7 +26,7 @@ struct NamedPreTokenizer {
   bool bytes = true;
 };
 
-/// The settings for a name. Throws runtime::Error if it is not known.
+/// The settings for a name. Throws Error if it is not known.
 NamedPreTokenizer preTokenizerNamed(std::string_view name);
 
 } // namespace transfold::tokenizer

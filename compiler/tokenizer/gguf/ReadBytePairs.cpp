@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Byte pairs with merges, as of GPT-2. The pre-tokenizer and a few settings
+// follow from a name (PreTokenizers.h).
 
+#include "base/Error.h"
 #include "compiler/tokenizer/Merges.h"
 #include "compiler/tokenizer/gguf/Common.h"
 #include "compiler/tokenizer/gguf/Kinds.h"
 #include "compiler/tokenizer/gguf/PreTokenizers.h"
 #include "compiler/tokenizer/pattern/PatternParser.h"
-#include "runtime/Error.h"
 
 namespace transfold::tokenizer {
 
 using checkpoint::GgufTokenizer;
 using runtime::Description;
 
+/// The merges, split at their space. The search begins at the second byte,
+/// because the left token may be a space itself.
 static Merges mergesOf(const GgufTokenizer &source) {
   Merges merges;
   for (const std::string &merge : source.merges) {
     size_t space = merge.find(' ', 1);
     if (space == merge.npos)
-      runtime::fail("tokenizer.ggml.merges: '{}' is not a pair of tokens",
-                    merge);
+      fail("tokenizer.ggml.merges: '{}' is not a pair of tokens", merge);
     merges.add(std::string_view(merge).substr(0, space),
                std::string_view(merge).substr(space + 1));
   }
   return merges;
 }
 
+/// Tokens are either bytes, written as visible characters, or texts with U+2581
+/// for spaces and additional tokens for single bytes.
 Description readBytePairs(const GgufTokenizer &source, Storage &storage) {
   NamedPreTokenizer named =
       preTokenizerNamed(source.model == "gemma4" ? "gemma4" : source.pre);

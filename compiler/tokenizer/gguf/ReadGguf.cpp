@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Selects the reader of a kind.
 
 #include "compiler/tokenizer/gguf/ReadGguf.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/gguf/Kinds.h"
-#include "runtime/Error.h"
 
 namespace transfold::tokenizer {
 
@@ -19,11 +21,10 @@ runtime::Description readGgufTokenizer(const GgufTokenizer &source,
     return readWordPiece(source, storage);
   if (source.model == "t5")
     return readUnigram(source, storage);
-  runtime::fail(
-      "the tokenizer '{}' (tokenizer.ggml.model) is not supported (known: "
-      "bert, gemma4, gpt2, llama, t5); use the model's tokenizer.json, or "
-      "`eval`, which takes ids instead of text",
-      source.model);
+  fail("the tokenizer '{}' (tokenizer.ggml.model) is not supported (known: "
+       "bert, gemma4, gpt2, llama, t5); use the model's tokenizer.json, or "
+       "`eval`, which takes ids instead of text",
+       source.model);
 }
 
 } // namespace transfold::tokenizer

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tokenizers of GGUF files.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H
 #define TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H
@@ -10,7 +12,7 @@
 namespace transfold::tokenizer {
 
 /// The tokenizer in a GGUF file's metadata, by the rules of llama.cpp, with
-/// views of the storage. Throws runtime::Error, also for unknown kinds.
+/// views of the storage. Throws Error, also for unknown kinds.
 runtime::Description readGgufTokenizer(const checkpoint::GgufTokenizer &source,
                                        Storage &storage);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The byte pairs of SentencePiece, which merge the pair whose whole has the
+// highest score.
 
 #include "compiler/tokenizer/Merges.h"
 #include "compiler/tokenizer/gguf/Common.h"
@@ -15,8 +18,7 @@ Description readScoredPairs(const GgufTokenizer &source, Storage &storage) {
   tokens.describe(description, storage);
   bool prefixed = source.addSpacePrefix.value_or(true);
   if (prefixed)
-    description.normalizer.steps.push_back(
-        runtime::PrependText{{runtime::spaceMark}});
+    description.normalizer.steps.push_back(runtime::PrependText{{spaceMark}});
   description.normalizer.steps.push_back(spacesAsMarks());
   runtime::ScoredPairs model;
   model.scores = storage.keep(tokens.scores());

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The unigram model of SentencePiece, with the scores that llama.cpp gives
+// tokens of each type.
 
+#include "base/Error.h"
 #include "compiler/tokenizer/CheckModel.h"
 #include "compiler/tokenizer/ReadCharacterMap.h"
 #include "compiler/tokenizer/gguf/Common.h"
 #include "compiler/tokenizer/gguf/Kinds.h"
-#include "runtime/Error.h"
 
 #include <limits>
 
@@ -36,7 +39,7 @@ Description readUnigram(const GgufTokenizer &source, Storage &storage) {
       scores[id] = -std::numeric_limits<double>::infinity(); // never chosen
   }
   if (normal.empty())
-    runtime::fail("the vocabulary of the unigram model has no ordinary tokens");
+    fail("the vocabulary of the unigram model has no ordinary tokens");
   runtime::Unigram model;
   model.unknown = tokens.id(source.unknown, 2);
   // In 32 bits, as in llama.cpp.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// WordPiece, with BERT's normalization and its tokens around texts. The numbers
+// in the calls of `id` are the ids of these tokens if a file states none.
 
 #include "compiler/tokenizer/CheckModel.h"
 #include "compiler/tokenizer/gguf/Common.h"

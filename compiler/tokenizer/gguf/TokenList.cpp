@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the lists of tokens, and fills the tables that all kinds have in
+// common.
 
 #include "compiler/tokenizer/gguf/TokenList.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/AddedTokensBuilder.h"
 #include "compiler/tokenizer/VocabularyBuilder.h"
-#include "runtime/Error.h"
 #include "runtime/tokenizer/tables/Growth.h"
 
 #include <algorithm>
@@ -12,8 +15,6 @@
 #include <unordered_set>
 
 namespace transfold::tokenizer {
-
-using runtime::fail;
 
 /// Whether a token ends the generation. These are control tokens even in files
 /// that do not mark them as such; llama.cpp has the same list.
@@ -66,7 +67,7 @@ TokenList::TokenList(const checkpoint::GgufTokenizer &source)
       texts[id] = fmt::format("[EMPTY_{}]", id);
     if (!source.tokenTypes.empty())
       types[id] = static_cast<Type>(source.tokenTypes[id]);
-    if (runtime::repairUtf8(texts[id]) != texts[id])
+    if (repairUtf8(texts[id]) != texts[id])
       fail("the token {} is not valid UTF-8; convert the model again", id);
     if (endsGeneration(texts[id]))
       types[id] = Type::Control;
@@ -104,7 +105,7 @@ void TokenList::describe(
       once(words.insert(spelling ? spelling(texts[at]) : texts[at], id),
            texts[at]);
     if (special || types[at] == Type::UserDefined)
-      found.add(runtime::decodeUtf8(texts[at]), {id, special, 0, 0, 0});
+      found.add(decodeUtf8(texts[at]), {id, special, 0, 0, 0});
     // Unused tokens are not displayed either.
     if (special || types[at] == Type::UserDefined || types[at] == Type::Unused)
       added.add(id, texts[at], special || types[at] == Type::Unused);

@@ -22,7 +22,7 @@ class TokenList {
 public:
   using Type = checkpoint::GgufTokenType;
 
-  /// Throws runtime::Error if lists differ in length, or if tokens are
+  /// Throws Error if lists differ in length, or if tokens are
   /// duplicates or not UTF-8.
   explicit TokenList(const checkpoint::GgufTokenizer &source);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses numbers in two roundings, as serde_json does: first the digits, then
+// their product or quotient with a power of ten.
 
 #include "compiler/tokenizer/json/JsonNumber.h"
 
@@ -56,6 +59,7 @@ struct Decimal {
   }
 };
 
+/// A decimal digit in ASCII.
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// The value of the digits after the "e".
@@ -71,6 +75,8 @@ int64_t exponentOf(std::string_view text) {
 
 } // namespace
 
+/// Divides by powers beyond 10^308 in several steps, since this is the largest
+/// power of ten that a double holds.
 std::optional<double> jsonNumber(std::string_view text) {
   bool isNegative = text.starts_with('-');
   if (isNegative)

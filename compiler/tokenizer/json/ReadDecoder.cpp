@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the stage "decoder".
 
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
@@ -8,12 +10,14 @@ namespace transfold::tokenizer {
 
 using nlohmann::json;
 
+/// A character in UTF-8.
 static std::string textOf(char32_t character) {
   std::string text;
-  runtime::appendUtf8(text, character);
+  appendUtf8(text, character);
   return text;
 }
 
+/// One step, by its type.
 static runtime::Decoder::Step readStep(const json &settings) {
   std::string type = typeOf(settings);
   if (type == "ByteLevel")

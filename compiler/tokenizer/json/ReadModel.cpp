@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the stage "model".
 
+#include "base/Error.h"
 #include "compiler/tokenizer/CheckModel.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
-#include "runtime/Error.h"
 
 namespace transfold::tokenizer {
 
 using nlohmann::json;
-using runtime::fail;
 using runtime::Vocabulary;
 
+/// The id of the unknown token. Throws Error if the vocabulary lacks
+/// it.
 static int32_t unknownToken(const Vocabulary &words, const std::string &text) {
   auto found = words.find(text);
   if (!found)
@@ -30,6 +33,8 @@ static runtime::WordPiece readWordPiece(const json &settings,
   return model;
 }
 
+/// Of two merges of the same pair the last counts; in GGUF files it is the
+/// first.
 static runtime::BytePairs readBytePairs(const json &settings,
                                         const Vocabulary &words,
                                         const Merges &merges,
@@ -49,6 +54,8 @@ static runtime::BytePairs readBytePairs(const json &settings,
   return model;
 }
 
+/// Scores stay in double: their last bits can decide between two segmentations
+/// (JsonNumber.h).
 static runtime::Unigram readUnigram(const json &settings,
                                     const Vocabulary &words,
                                     std::vector<double> scores,
@@ -71,6 +78,7 @@ static runtime::Unigram readUnigram(const json &settings,
   return model;
 }
 
+/// The unknown token may be absent from the vocabulary.
 static runtime::WordLevel readWordLevel(const json &settings,
                                         const Vocabulary &words) {
   return {words.find(textOr(settings, "unk_token", "<unk>"))};

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the stage "normalizer".
 
+#include "base/Error.h"
 #include "compiler/tokenizer/ReadCharacterMap.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
 #include "compiler/tokenizer/pattern/PatternParser.h"
-#include "runtime/Error.h"
 
 namespace transfold::tokenizer {
 
 using nlohmann::json;
 
+/// Decodes base64 with or without padding. Throws Error for other
+/// characters.
 static std::string decodeBase64(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);
@@ -25,7 +29,7 @@ static std::string decodeBase64(std::string_view text) {
                 : c == '/'             ? 63
                                        : -1;
     if (value < 0)
-      runtime::fail("the precompiled_charsmap is not base64");
+      fail("the precompiled_charsmap is not base64");
     bits = bits << 6 | static_cast<uint32_t>(value);
     count += 6;
     if (count >= 8) {
@@ -36,6 +40,8 @@ static std::string decodeBase64(std::string_view text) {
   return bytes;
 }
 
+/// Accents are stripped where letters become lowercase, unless the file states
+/// it.
 static runtime::BertNormalizer readBert(const json &settings) {
   bool lowerCase = flag(settings, "lowercase", true);
   return {flag(settings, "clean_text", true),
@@ -43,19 +49,20 @@ static runtime::BertNormalizer readBert(const json &settings) {
           flag(settings, "strip_accents", lowerCase), lowerCase};
 }
 
+/// One step, by its type.
 static runtime::Normalizer::Step readStep(const json &settings,
                                           Storage &storage) {
   std::string type = typeOf(settings);
   if (type == "BertNormalizer")
     return readBert(settings);
   if (type == "NFC")
-    return runtime::ToNormalForm{runtime::NormalForm::C};
+    return runtime::ToNormalForm{NormalForm::C};
   if (type == "NFD")
-    return runtime::ToNormalForm{runtime::NormalForm::D};
+    return runtime::ToNormalForm{NormalForm::D};
   if (type == "NFKC")
-    return runtime::ToNormalForm{runtime::NormalForm::KC};
+    return runtime::ToNormalForm{NormalForm::KC};
   if (type == "NFKD")
-    return runtime::ToNormalForm{runtime::NormalForm::KD};
+    return runtime::ToNormalForm{NormalForm::KD};
   if (type == "Lowercase")
     return runtime::ToLowerCase{};
   if (type == "StripAccents")

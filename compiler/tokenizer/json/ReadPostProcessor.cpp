@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the stage "post_processor": the tokens around one text and around two.
 
+#include "base/Error.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
-#include "runtime/Error.h"
 #include "runtime/tokenizer/tables/Growth.h"
 
 namespace transfold::tokenizer {
 
 using nlohmann::json;
-using runtime::fail;
 using runtime::PostProcessor;
 
+/// A template of TemplateProcessing; `specials` has the ids of its special
+/// tokens.
 static std::vector<PostProcessor::Part> readTemplate(const json &list,
                                                      const json &specials) {
   std::vector<PostProcessor::Part> parts;
@@ -40,6 +43,8 @@ static std::vector<PostProcessor::Part> readTemplate(const json &list,
 
 namespace {
 
+/// Collects what the steps of a sequence add: at most one of them has
+/// templates, and any number trim offsets.
 class Reader {
 public:
   PostProcessor result;
@@ -60,6 +65,7 @@ private:
 
 } // namespace
 
+/// Reads one step. BertProcessing and RobertaProcessing are fixed templates.
 void Reader::read(const json &settings) {
   std::string type = typeOf(settings);
   auto ends = [&] {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the stage "pre_tokenizer".
 
+#include "base/Error.h"
 #include "compiler/tokenizer/ByteLevelWords.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
 #include "compiler/tokenizer/pattern/PatternParser.h"
-#include "runtime/Error.h"
 
 namespace transfold::tokenizer {
 
@@ -12,8 +14,8 @@ using nlohmann::json;
 using runtime::CutAtKind;
 using runtime::CutAtMarkedSpaces;
 using runtime::Cuts;
-using runtime::fail;
 
+/// What becomes of the matches at which a text is split.
 static Cuts::Keep keepOf(const json &settings, const char *otherwise) {
   std::string name = textOr(settings, "behavior", otherwise);
   auto keep = Cuts::keepNamed(name);
@@ -22,6 +24,7 @@ static Cuts::Keep keepOf(const json &settings, const char *otherwise) {
   return *keep;
 }
 
+/// Splits into words unless "use_regex" is false, and then into bytes.
 static runtime::CutIntoBytes readByteLevel(const json &settings) {
   runtime::CutIntoBytes step;
   if (flag(settings, "use_regex", true))
@@ -30,6 +33,7 @@ static runtime::CutIntoBytes readByteLevel(const json &settings) {
   return step;
 }
 
+/// Older files have "add_prefix_space" instead of "prepend_scheme".
 static CutAtMarkedSpaces readMetaspace(const json &settings) {
   char32_t mark = characterOf(settings.at("replacement"));
   std::string scheme = textOr(settings, "prepend_scheme", "always");
@@ -44,6 +48,7 @@ static CutAtMarkedSpaces readMetaspace(const json &settings) {
           flag(settings, "split", true)};
 }
 
+/// One step, by its type.
 static runtime::PreTokenizer::Step readStep(const json &settings) {
   std::string type = typeOf(settings);
   if (type == "ByteLevel")

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads all stages of a tokenizer.json. The order matters: the vocabulary is
+// finished before the model refers to it, and added tokens are normalized by
+// the normalizer.
 
 #include "compiler/tokenizer/json/ReadTokenizer.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/AddedTokensBuilder.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
-#include "runtime/Error.h"
 
 #include <fmt/format.h>
 
@@ -59,12 +63,14 @@ private:
 
   int32_t next() const {
     if (largest == INT32_MAX)
-      runtime::fail("there are no ids left for its added tokens");
+      fail("there are no ids left for its added tokens");
     const auto size = static_cast<int32_t>(words.size());
     return largest >= size || size == 0 ? largest + 1 : size;
   }
 };
 
+/// Added tokens are searched for in the text as given, or in the normalized
+/// text; for the latter, they are normalized themselves.
 static void readAddedTokens(const json &list, runtime::Description &description,
                             Storage &storage,
                             std::vector<std::string> &warnings) {
@@ -78,7 +84,7 @@ static void readAddedTokens(const json &list, runtime::Description &description,
       id = ids.idOf(content, id);
     bool special = flag(entry, "special", false);
     bool inNormalized = flag(entry, "normalized", false);
-    runtime::Characters characters = runtime::decodeUtf8(content);
+    Characters characters = decodeUtf8(content);
     if (inNormalized)
       description.normalizer.apply(characters);
     (inNormalized ? normalized : raw)
@@ -92,6 +98,7 @@ static void readAddedTokens(const json &list, runtime::Description &description,
   description.added = texts.finish(storage);
 }
 
+/// Reads all stages in the order in which they depend on each other.
 static runtime::Description read(TokenizerFile &file, Storage &storage,
                                  std::vector<std::string> &warnings) {
   const json &settings = file.settings;
@@ -109,7 +116,7 @@ static runtime::Description read(TokenizerFile &file, Storage &storage,
   // does.
   try {
     description.decoder = readDecoder(stage(settings, "decoder"));
-  } catch (const runtime::Error &error) {
+  } catch (const Error &error) {
     description.decoderProblem = error.what();
   }
   return description;
@@ -124,7 +131,7 @@ runtime::Description readTokenizerJson(std::string_view text, Storage &storage,
     // Removes the JSON library's name of the error, which is in brackets.
     std::string_view what = error.what();
     what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
-    runtime::fail("is not as `tokenizers` writes it: {}", what);
+    fail("is not as `tokenizers` writes it: {}", what);
   }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tokenizers of Hugging Face's tokenizer.json.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_READTOKENIZER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_JSON_READTOKENIZER_H
@@ -15,7 +17,7 @@ namespace transfold::tokenizer {
 /// The tokenizer in the text of a tokenizer.json, with views of the storage.
 /// Its truncation and padding are ignored, because the task determines how long
 /// a text may be. Deviations from the file go to `warnings`. Throws
-/// runtime::Error, also for unknown kinds.
+/// Error, also for unknown kinds.
 runtime::Description readTokenizerJson(std::string_view text, Storage &storage,
                                        std::vector<std::string> &warnings);
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads values of settings, with messages that name them.
 
 #include "compiler/tokenizer/json/Settings.h"
 
-#include "runtime/Error.h"
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/Error.h"
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/tables/Growth.h"
 
 namespace transfold::tokenizer {
 
 using nlohmann::json;
-using runtime::fail;
 
 const json &stage(const json &settings, const char *name) {
   static const json none;
@@ -73,6 +74,8 @@ std::string affixOr(const json &settings, const char *name,
   return text;
 }
 
+/// Appends the steps of a stage. Sequences may be nested; the depth of the file
+/// is bounded (TokenizerFile.cpp), and so is the number of steps here.
 static void appendSteps(const json &settings, const char *list,
                         std::vector<const json *> &steps) {
   if (settings.is_null())
@@ -95,7 +98,7 @@ std::vector<const json *> stepsOf(const json &settings, const char *list) {
 
 std::u32string charactersOf(const std::string &text) {
   std::u32string characters;
-  for (const runtime::Character &character : runtime::decodeUtf8(text))
+  for (const Character &character : decodeUtf8(text))
     characters += character.code;
   return characters;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads the stages of a tokenizer.json from their settings, which are null if a
-// file has no such stage. Each function throws runtime::Error, or an exception
+// file has no such stage. Each function throws Error, or an exception
 // of the JSON library, which readTokenizerJson converts to one.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_STAGES_H

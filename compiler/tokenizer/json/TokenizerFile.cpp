@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses by events: the parser passes each value to a handler, which puts those
+// of the vocabulary and of the merges into their tables instead of a tree.
 
 #include "compiler/tokenizer/json/TokenizerFile.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/json/JsonNumber.h"
-#include "runtime/Error.h"
 
 namespace transfold::tokenizer {
-
-using runtime::fail;
 
 namespace {
 
 using nlohmann::json;
 
+/// The limit for nested values; later stages walk the tree recursively.
 constexpr size_t maximumDepth = 64;
 /// The limit for values outside the tables, each of which takes up to 100 bytes
 /// of memory and may be only 2 bytes of the file: added tokens have seven each.

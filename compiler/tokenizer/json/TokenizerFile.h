@@ -27,7 +27,7 @@ struct TokenizerFile {
   Merges merges;
   bool hasMerges = false; // whether the key exists, even for an empty list
 
-  /// Parses the text of a file. Throws runtime::Error.
+  /// Parses the text of a file. Throws Error.
   static TokenizerFile parse(std::string_view text);
 };
 

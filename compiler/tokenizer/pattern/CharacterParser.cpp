@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses escapes and sets. Sets may contain sets and be intersected with
+// others, as in Oniguruma.
 
 #include "compiler/tokenizer/pattern/CharacterParser.h"
 
@@ -16,6 +19,7 @@ namespace {
 /// The limit for nested sets.
 constexpr size_t deepestSet = 16;
 
+/// The complement of a class if `negated`; twice negated is not negated.
 CharacterClass negatedIf(bool negated, CharacterClass one) {
   one.negated = one.negated != negated;
   return one;
@@ -81,11 +85,13 @@ std::optional<CharacterClass> posixBracket(ExpressionText &text) {
   return std::nullopt;
 }
 
+/// Whether a class is a single character, which may begin or end a range.
 bool isOneCharacter(const CharacterClass &part) {
   return part.ranges.size() == 1 && !part.negated && !part.space &&
          !part.categories && part.ranges[0].first == part.ranges[0].second;
 }
 
+/// Parses a set; recursive for sets in sets.
 class BracketParser {
 public:
   explicit BracketParser(ExpressionText &text) : text(text) {}

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts sets to the form that the runtime searches: sorted ranges and
+// categories, and the negated classes one by one.
 
 #include "compiler/tokenizer/pattern/CharacterTree.h"
 

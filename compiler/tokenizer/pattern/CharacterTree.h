@@ -19,6 +19,7 @@ struct CharacterTree {
   std::vector<CharacterTree> sets, intersected;
   bool negated = false;
 
+  /// Adds the members of a class.
   void add(runtime::CharacterClass one) { classes.push_back(std::move(one)); }
   /// Adds a set; only its members if that is equivalent.
   void add(CharacterTree set);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Combines pieces of code. Targets of jumps are relative to the beginning of a
+// piece, so `append` moves them.
 
 #include "compiler/tokenizer/pattern/Code.h"
 
@@ -9,6 +12,8 @@ namespace transfold::tokenizer {
 using runtime::Pattern;
 using Instruction = Pattern::Instruction;
 
+/// The limit for a whole expression: nested repetition counts multiply its
+/// length.
 constexpr size_t maximumInstructions = 20000;
 
 bool append(Code &to, const Code &code) {
@@ -93,6 +98,7 @@ bool inside(Instruction::Kind kind, const Code &code, Code &result,
   return append(result, code);
 }
 
+/// The sum, where unlimited plus anything is unlimited.
 static size_t sum(size_t a, size_t b) {
   return a > Times::unlimited - b ? Times::unlimited : a + b;
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cursor over the characters of an expression.
 
 #include "compiler/tokenizer/pattern/ExpressionText.h"
 
-#include "runtime/Error.h"
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/Error.h"
+#include "base/text/Unicode.h"
 
 namespace transfold::tokenizer {
 
 ExpressionText::ExpressionText(const std::string &expression)
     : expression(expression) {
-  for (const runtime::Character &character : runtime::decodeUtf8(expression))
+  for (const Character &character : decodeUtf8(expression))
     text += character.code;
 }
 
@@ -31,9 +33,9 @@ ExpressionText::takeUntil(std::u32string_view end) {
 }
 
 void ExpressionText::unknown(const char *what) const {
-  runtime::fail("the regular expression '{}' is not supported: {} at "
-                "character {}; `eval` takes ids instead of text",
-                expression, what, at + 1);
+  fail("the regular expression '{}' is not supported: {} at "
+       "character {}; `eval` takes ids instead of text",
+       expression, what, at + 1);
 }
 
 } // namespace transfold::tokenizer

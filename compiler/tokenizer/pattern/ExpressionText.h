@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The input of the parsers of expressions.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_EXPRESSIONTEXT_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_EXPRESSIONTEXT_H
@@ -12,7 +14,7 @@ namespace transfold::tokenizer {
 /// The characters of an expression, and the position up to which they are read.
 class ExpressionText {
 public:
-  /// Throws runtime::Error if the expression is not UTF-8.
+  /// Throws Error if the expression is not UTF-8.
   explicit ExpressionText(const std::string &expression);
 
   bool atEnd() const { return at == text.size(); }
@@ -20,6 +22,7 @@ public:
   char32_t peek(size_t ahead = 0) const {
     return at + ahead < text.size() ? text[at + ahead] : 0;
   }
+  /// Consumes the next character, which must exist.
   char32_t take() { return text[at++]; }
   /// Consumes `what` if it comes next.
   bool accept(std::u32string_view what);
@@ -29,7 +32,7 @@ public:
   size_t position() const { return at; }
   void goBackTo(size_t position) { at = position; }
 
-  /// Throws runtime::Error: `what`, at the current character, is not supported.
+  /// Throws Error: `what`, at the current character, is not supported.
   [[noreturn]] void unknown(const char *what) const;
 
 private:

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A recursive-descent parser for regular expressions that makes instructions
+// directly, without a tree: each rule returns the code of what it parsed.
 
 #include "compiler/tokenizer/pattern/PatternParser.h"
 
@@ -18,11 +21,13 @@ using Instruction = Pattern::Instruction;
 
 namespace {
 
+/// The limit for nested groups, and for repetitions of repetitions.
 constexpr size_t maximumDepth = 32;
 /// The limit for sets that require testing each character of Unicode
 /// (CharacterTree.h).
 constexpr size_t maximumNestedSets = 32;
 
+/// The parser of one expression, or of a literal text.
 class Parser {
 public:
   explicit Parser(const std::string &expression) : text(expression) {}
@@ -58,7 +63,7 @@ private:
     return std::move(pattern);
   }
 
-  /// Throws runtime::Error if the expression became too long.
+  /// Throws Error if the expression became too long.
   void need(bool fits) const {
     if (!fits)
       text.unknown("its length");

@@ -15,7 +15,7 @@
 
 namespace transfold::tokenizer {
 
-/// Compiles an expression. Throws runtime::Error if it is wrong or uses
+/// Compiles an expression. Throws Error if it is wrong or uses
 /// unsupported features.
 runtime::Pattern regex(const std::string &expression);
 /// A pattern that matches exactly this text.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Named classes as combinations of general categories, which the runtime looks
+// up, and of ranges for what the categories do not imply.
 
 #include "compiler/tokenizer/pattern/Properties.h"
 
@@ -20,12 +23,14 @@ constexpr uint32_t bits(unsigned first, unsigned last) {
 }
 constexpr uint32_t bit(unsigned category) { return bits(category, category); }
 
+/// Groups of general categories.
 constexpr uint32_t letters = bits(1, 5), marks = bits(6, 8),
                    decimalDigits = bit(9), letterNumbers = bit(10),
                    connectors = bit(12), punctuation = bits(12, 18),
                    symbols = bits(19, 22), spaceSeparators = bit(23),
                    control = bit(26), surrogates = bit(28), unassigned = bit(0);
 
+/// A name of \p{…} with its long form, in lower case and without separators.
 struct Category {
   std::u32string_view name, longName;
   uint32_t categories;
@@ -69,6 +74,7 @@ constexpr Category categories[] = {{U"l", U"letter", letters},
                                    {U"co", U"privateuse", bit(29)},
                                    {U"cn", U"unassigned", unassigned}};
 
+/// The characters of these categories and ranges.
 CharacterClass classOf(uint32_t categories,
                        std::span<const CodeRange> ranges = {}) {
   CharacterClass set;
@@ -81,11 +87,13 @@ CharacterClass ofRanges(std::initializer_list<CodeRange> ranges) {
   return classOf(0, {ranges.begin(), ranges.size()});
 }
 
+/// The complement of a class that is not negated.
 CharacterClass allBut(CharacterClass set) {
   set.negated = true;
   return set;
 }
 
+/// The property Alphabetic, and `more` categories.
 CharacterClass alphabetic(uint32_t more = 0) {
   return classOf(letters | letterNumbers | more, otherAlphabeticRanges());
 }
@@ -98,6 +106,8 @@ CharacterClass printable() {
   return allBut(set);
 }
 
+/// The class `graph`: neither white space nor control characters, surrogates or
+/// unassigned code points.
 CharacterClass visible() {
   CharacterClass set = classOf(control | surrogates | unassigned);
   set.space = true;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables of Unicode for properties that do not follow from general categories,
+// and for scripts.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_UNICODETABLES_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_UNICODETABLES_H

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the models of SentencePiece from pieces and their scores.
 
 #include "compiler/tokenizer/sentencepiece/PieceModel.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/CheckModel.h"
 #include "compiler/tokenizer/VocabularyBuilder.h"
-#include "runtime/Error.h"
 
 #include <fmt/format.h>
 
@@ -25,6 +27,7 @@ bool isWord(const SentencePieceModel &model, size_t number) {
           model.algorithm == SentencePieceModel::Algorithm::Bpe);
 }
 
+/// The pieces "<0x00>" to "<0xFF>", by their type; -1 for absent ones.
 static runtime::ByteTokens bytesOf(const SentencePieceModel &source,
                                    const NumberOf &numberOf) {
   runtime::ByteTokens bytes;
@@ -54,7 +57,7 @@ static runtime::Unigram unigramOf(const SentencePieceModel &source,
       most = std::max(most, piece.score);
     }
   if (!hasNormal)
-    runtime::fail("the unigram model has no ordinary pieces");
+    fail("the unigram model has no ordinary pieces");
   std::vector<double> scores(static_cast<size_t>(last) + 1);
   for (size_t i = 0; i < source.pieces.size(); ++i) {
     const SentencePieceModel::Piece &piece = source.pieces[i];
@@ -76,6 +79,8 @@ static runtime::Unigram unigramOf(const SentencePieceModel &source,
   return model;
 }
 
+/// Scores by id; pieces that are not words are never merged to, and keep the
+/// score 0.
 static runtime::ScoredPairs pairsOf(const SentencePieceModel &source,
                                     const NumberOf &numberOf, int32_t last,
                                     Storage &storage) {

@@ -24,7 +24,7 @@ struct PieceModel {
 bool isWord(const checkpoint::SentencePieceModel &model, size_t number);
 
 /// Builds the model. The piece at position i has the id `numberOf(i)`, which is
-/// at most `last`. Throws runtime::Error.
+/// at most `last`. Throws Error.
 PieceModel pieceModelOf(const checkpoint::SentencePieceModel &source,
                         const std::function<int32_t(size_t)> &numberOf,
                         int32_t last, Storage &storage);

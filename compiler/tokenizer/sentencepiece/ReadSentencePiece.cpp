@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a SentencePiece model together with the numbering of its container. If
+// ids are not the positions of pieces, the model works on positions, and a
+// table maps them to ids afterwards.
 
 #include "compiler/tokenizer/sentencepiece/ReadSentencePiece.h"
 
+#include "base/Error.h"
 #include "compiler/tokenizer/AddedTokensBuilder.h"
 #include "compiler/tokenizer/ReadCharacterMap.h"
 #include "compiler/tokenizer/VocabularyBuilder.h"
 #include "compiler/tokenizer/sentencepiece/PieceModel.h"
-#include "runtime/Error.h"
 
 #include <unordered_map>
 
@@ -19,6 +23,7 @@ using Type = SentencePieceModel::Type;
 
 namespace {
 
+/// Fills the description of one tokenizer.
 class Reader {
 public:
   Reader(const SentencePieceTokenizer &source, Storage &storage)
@@ -67,10 +72,12 @@ private:
         return false;
     return idOf(own.unknown) <= lastId();
   }
+  /// The largest id of a piece, if ids are positions plus the offset.
   int32_t lastId() const {
     return static_cast<int32_t>(own.pieces.size()) - 1 + source.offset;
   }
 
+  /// Builds the model over ids, or over positions with a table of ids.
   void readModel() {
     auto idOfPiece = [&](size_t number) { return idOf(number); };
     if (areIdsNumbers()) {
@@ -110,9 +117,9 @@ private:
   void readAdded() {
     AddedTokensBuilder raw, leading;
     for (const SentencePieceTokenizer::Token &token : source.added)
-      raw.add(runtime::decodeUtf8(token.text), tokenOf(token));
+      raw.add(decodeUtf8(token.text), tokenOf(token));
     for (const SentencePieceTokenizer::Token &token : source.leading)
-      leading.add(runtime::decodeUtf8(token.text), tokenOf(token));
+      leading.add(decodeUtf8(token.text), tokenOf(token));
     description.rawTokens = raw.finish(storage);
     description.leadingTokens = leading.finish(storage);
   }
@@ -130,7 +137,7 @@ private:
       // A unigram model selects them by their scores.
       if (type == Type::UserDefined &&
           own.algorithm == SentencePieceModel::Algorithm::Bpe)
-        inNormalized.add(runtime::decodeUtf8(text), {idOf(i), 0, 0, 0, 0});
+        inNormalized.add(decodeUtf8(text), {idOf(i), 0, 0, 0, 0});
     }
     // The unknown token stays visible in texts.
     for (const std::vector<SentencePieceTokenizer::Token> *list :
@@ -141,6 +148,8 @@ private:
     description.added = texts.finish(storage);
   }
 
+  /// The normalization before encoding. User-defined pieces are kept as they
+  /// are.
   runtime::PieceNormalizer normalizer() {
     runtime::PieceNormalizer step;
     step.map = readCharacterMap(own.characterMap, storage);
@@ -159,6 +168,8 @@ private:
     return step;
   }
 
+  /// The rules for joining pieces, which may be those of another model
+  /// (`writer`).
   runtime::JoinPieces decoder() {
     const SentencePieceModel &writer =
         source.writer ? *source.writer : source.model;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tokenizers of SentencePiece models.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H
@@ -10,7 +12,7 @@
 namespace transfold::tokenizer {
 
 /// The tokenizer of a SentencePiece model, by the rules of SentencePiece
-/// itself, with views of the storage. Throws runtime::Error.
+/// itself, with views of the storage. Throws Error.
 runtime::Description
 readSentencePiece(const checkpoint::SentencePieceTokenizer &source,
                   Storage &storage);

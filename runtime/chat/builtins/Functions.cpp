@@ -2,13 +2,15 @@
 //
 // Functions of the environment in which transformers renders templates.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/values/Builtin.h"
 
 namespace transfold::runtime::chat {
 
 namespace {
 
+/// range(end), range(start, end) or range(start, end, step), as a list of all
+/// its numbers.
 Value range(Machine &, const Bound &given) {
   auto number = [&](size_t index, Integer otherwise) {
     if (!given.has(index))
@@ -30,6 +32,7 @@ Value range(Machine &, const Bound &given) {
     if (range.items.size() == most)
       fail("a range has more than {} numbers", most);
     range.items.emplace_back(i);
+    // The next number would lie past the end in any case.
     if (__builtin_add_overflow(i, range.by, &i))
       break;
   }
@@ -64,6 +67,7 @@ Value dict(Machine &, const Bound &given) {
   return Value::dict(std::move(dict));
 }
 
+/// The interpreter owns namespaces, since they may refer to each other.
 Value makeNamespace(Machine &machine, const Bound &given) {
   Namespace *made = machine.makeNamespace();
   takeEntries(given, [&](const Value &key, const Value &value) {
@@ -72,11 +76,13 @@ Value makeNamespace(Machine &machine, const Bound &given) {
   return made;
 }
 
+/// raise_exception(message), by which templates refuse a conversation.
 Value raise(Machine &, const Bound &given) {
   fail("the template does not accept the conversation: {}",
        asText(given[0]).view());
 }
 
+/// strftime_now(format), with which templates state the date.
 Value now(Machine &machine, const Bound &given) {
   std::string form(given.text(0, ""));
   std::tm time = machine.now();

@@ -2,7 +2,7 @@
 //
 // Filters for lists and dicts.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/text/Sort.h"
 #include "runtime/chat/values/Builtin.h"
@@ -38,8 +38,11 @@ Value attributeAt(Machine &machine, Value object, const Value &path,
 
 namespace {
 
+/// The items of the filtered value.
 Values subject(const Bound &given) { return itemsOf(given[0]); }
 
+/// A text in lower case for comparisons, unless `caseCounts`; other values
+/// unchanged.
 Value inOneCase(const Value &value, bool caseCounts) {
   const Text *text = value.text();
   return text && !caseCounts ? Value(inCase(*text, Case::Lower)) : value;
@@ -71,10 +74,12 @@ Given withItem(const Value &item, const Given &rest, size_t skipped) {
   return given;
 }
 
+/// The name of a filter or a test, given as a value.
 std::string_view nameOf(const Value &value) {
   return needText(value, "the name of a filter or test").bytes;
 }
 
+/// map(filter, arguments…), or map(attribute=…, default=…).
 Value map(Machine &machine, const Bound &given) {
   const Given &rest = given.rest;
   auto named = [&](std::string_view name) {
@@ -96,6 +101,8 @@ Value map(Machine &machine, const Bound &given) {
   return Value::iterator(std::move(result));
 }
 
+/// The items for which a test holds if `wanted`, or does not hold; without a
+/// test, their truth value decides.
 Value choose(Machine &machine, const Bound &given, bool wanted,
              bool byAttribute) {
   const Given &rest = given.rest;
@@ -115,6 +122,7 @@ Value choose(Machine &machine, const Bound &given, bool wanted,
   }
   return Value::iterator(std::move(result));
 }
+/// select, reject, selectattr and rejectattr.
 template <bool wanted, bool byAttribute>
 Value chosen(Machine &machine, const Bound &given) {
   return choose(machine, given, wanted, byAttribute);
@@ -124,6 +132,8 @@ Value first(Machine &, const Bound &given) {
   auto item = firstOf(given[0]);
   return item ? *item : Value(Undefined{"the first of no items"});
 }
+/// A generator has no last item in Python either, since it cannot be iterated
+/// backwards.
 Value last(Machine &, const Bound &given) {
   const Undefined none{"the last of no items"};
   if (const Text *text = given[0].text())
@@ -145,6 +155,8 @@ Value list(Machine &, const Bound &given) {
   return Value::list(subject(given));
 }
 
+/// A text reversed by characters, or an iterator over the items from the last
+/// on; as in jinja2, an iterator becomes a list.
 Value reverse(Machine &, const Bound &given) {
   Values items = subject(given);
   std::ranges::reverse(items);
@@ -162,6 +174,7 @@ Value join(Machine &machine, const Bound &given) {
   return joined(items, given.has(1) ? asText(given[1]) : Text(), false);
 }
 
+/// The entries of a dict as tuples. Throws Error that names the filter `who`.
 Values pairsOf(const Bound &given, const char *who) {
   Values pairs;
   const Dict *dict = given[0].dict();
@@ -215,6 +228,7 @@ Value sort(Machine &machine, const Bound &given) {
   return Value::list(std::move(all));
 }
 
+/// The entries of a dict as pairs, sorted by key or by value.
 Value dictsort(Machine &, const Bound &given) {
   Values pairs = pairsOf(given, "dictsort");
   std::string_view by = given.text(2, "key");
@@ -226,6 +240,7 @@ Value dictsort(Machine &, const Bound &given) {
   return Value::list(std::move(pairs));
 }
 
+/// The first of all items that are equal, by an attribute or ignoring case.
 Value unique(Machine &machine, const Bound &given) {
   Values result;
   Dict seen;
@@ -278,7 +293,8 @@ Value groupby(Machine &machine, const Bound &given) {
 template <bool largest> Value extreme(Machine &machine, const Bound &given) {
   Values all = subject(given);
   if (all.empty())
-    return Undefined{"the minimum of no items"};
+    return Undefined{largest ? "the maximum of no items"
+                             : "the minimum of no items"};
   auto key = [&](const Value &item) {
     return looked(machine, given, 2, item, given.isTrue(1, false));
   };
@@ -294,6 +310,8 @@ template <bool largest> Value extreme(Machine &machine, const Bound &given) {
   return all[best];
 }
 
+/// Checks the number of rows or columns, which is independent of the number of
+/// items and would otherwise not be limited.
 size_t fillCount(int64_t count) {
   constexpr int64_t most = 100'000;
   if (count > most)
@@ -301,6 +319,8 @@ size_t fillCount(int64_t count) {
   return static_cast<size_t>(count);
 }
 
+/// Divides items into rows of `count`; the last one is filled up if a value for
+/// that is given.
 Value batch(Machine &, const Bound &given) {
   int64_t count = given.integer(1, 1);
   if (count < 1)

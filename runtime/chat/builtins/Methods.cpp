@@ -2,7 +2,7 @@
 //
 // Methods of dicts, lists and loops. None of them changes its object.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/values/Callable.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// The views of a dict. A dict never changes, so that they may be copies.
 Value keys(Machine &, const Bound &given) {
   Values items;
   for (const auto &[key, value] : given[0].dict()->entries)
@@ -56,12 +57,14 @@ Value index(Machine &, const Bound &given) {
   fail("index: the {} has no such item", typeName(given[0]));
 }
 
+/// loop.cycle(a, b, …): the arguments in turn.
 Value cycle(Machine &, const Bound &given) {
   const Values &all = given.rest.positional;
   if (all.empty())
     fail("'cycle' needs values");
   return all[given[0].loop()->index % all.size()];
 }
+/// loop.changed(values): whether they differ from those of the preceding call.
 Value changed(Machine &, const Bound &given) {
   Loop &loop = *given[0].loop();
   Value now = Value::tuple(given.rest.positional);

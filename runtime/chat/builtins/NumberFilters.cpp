@@ -2,7 +2,7 @@
 //
 // Filters that return numbers, and filters for any value.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Operators.h"
 
@@ -33,11 +33,11 @@ char decimalOf(char32_t code) {
 }
 
 /// Python's syntax of a number: white space around it, a sign, and "_" between
-/// digits. Returns its digits; nullopt if the text is not a number.
-std::optional<std::string> digitsOf(const Text &text) {
+/// digits of `base`. Returns its digits; nullopt if the text is not a number.
+std::optional<std::string> digitsOf(const Text &text, unsigned base) {
   Text trimmed = stripped(text, nullptr, true, true);
   std::string digits, all;
-  auto isDigit = [](char c) { return digitOf(c) < 36; };
+  auto isDigit = [base](char c) { return digitOf(c) < base; };
   work(trimmed.size(), priceOfCharacters);
   for (size_t at = 0; at < trimmed.size();) {
     char32_t code = nextCodePoint(trimmed.bytes, at);
@@ -62,8 +62,9 @@ bool takeSign(std::string_view &digits) {
   return minus;
 }
 
+/// float(text): nullopt if Python would raise ValueError.
 std::optional<double> readReal(const Text &text) {
-  auto digits = digitsOf(text);
+  auto digits = digitsOf(text, 10);
   if (!digits)
     return std::nullopt;
   std::string_view rest = *digits;
@@ -82,6 +83,7 @@ std::optional<double> readReal(const Text &text) {
   return minus ? -value : value;
 }
 
+/// The integer part; nullopt for infinity and NaN.
 std::optional<Integer> whole(double value) {
   return std::isfinite(value) ? std::optional(wholeOf(value)) : std::nullopt;
 }
@@ -89,7 +91,9 @@ std::optional<Integer> whole(double value) {
 /// int(text, base): with base 16, a prefix 0x is allowed; with base 0, the
 /// prefix defines the base.
 std::optional<Integer> readWhole(const Text &text, unsigned base) {
-  auto digits = digitsOf(text);
+  // A prefix may stand before the first "_": 0x_ff. The digits are checked
+  // against the base below.
+  auto digits = digitsOf(text, 36);
   if (!digits)
     return std::nullopt;
   std::string_view rest = *digits;
@@ -110,6 +114,8 @@ std::optional<Integer> readWhole(const Text &text, unsigned base) {
   return minus ? -value : value;
 }
 
+/// The filter `int`: tries int(text, base), then int(float(text)), and
+/// otherwise returns its default, as jinja2 does.
 Value toInteger(Machine &, const Bound &given) {
   Value otherwise = given.has(1) ? given[1] : Value(Integer{0});
   int64_t base = given.integer(2, 10);
@@ -133,6 +139,7 @@ Value toInteger(Machine &, const Bound &given) {
   return value ? Value(*value) : otherwise;
 }
 
+/// The filter `float`, with a default for other values.
 Value toReal(Machine &, const Bound &given) {
   std::optional<double> value = given[0].number();
   if (const Text *text = given[0].text())
@@ -162,6 +169,7 @@ double rounded(double value, int64_t digits) {
   return std::copysign(up ? below + unit : below, value);
 }
 
+/// The same for an integer, which only a negative number of digits changes.
 Integer rounded(Integer value, int64_t digits) {
   if (digits >= 0)
     return value;
@@ -180,6 +188,7 @@ Integer rounded(Integer value, int64_t digits) {
   return below;
 }
 
+/// The filter `round`: `common` rounds ties to even, as Python does.
 Value round(Machine &, const Bound &given) {
   int64_t digits = given.integer(1, 0);
   std::string_view method = given.text(2, "common");
@@ -200,6 +209,7 @@ Value round(Machine &, const Bound &given) {
   return calculate(Op::Divide, part, scale);
 }
 
+/// start + item + item + …, from left to right.
 Value sum(Machine &machine, const Bound &given) {
   Value result = given.has(2) ? given[2] : Value(Integer{0});
   if (result.text())
@@ -212,6 +222,8 @@ Value sum(Machine &machine, const Bound &given) {
   return result;
 }
 
+/// The filter `default`: replaces undefined values, and with `boolean` also
+/// false ones.
 Value otherwise(Machine &, const Bound &given) {
   bool isMissing =
       given[0].isUndefined() || (given.isTrue(2, false) && !isTrue(given[0]));

@@ -3,7 +3,7 @@
 // Methods of strings that test their characters, change their case or fill a
 // width, as in Python.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Builtin.h"
 
@@ -13,8 +13,10 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// The string whose method is called.
 const Text &self(const Bound &given) { return *given[0].text(); }
 
+/// lower(), upper() and the other methods that change the case.
 template <Case form> Value cased(Machine &, const Bound &given) {
   return inCase(self(given), form);
 }
@@ -59,6 +61,7 @@ Value istitle(Machine &, const Bound &given) {
 // Widths
 //===----------------------------------------------------------------------===//
 
+/// The text `count` times; empty if that is not above 0.
 Text times(const Text &text, int64_t count) {
   Text result;
   for (; count > 0; --count)
@@ -76,6 +79,7 @@ Text between(const Bound &given, int64_t before, int64_t after) {
   result.append(times(fill, after));
   return result;
 }
+/// Number of characters that the string is shorter than the width.
 int64_t missing(const Bound &given) {
   int64_t width = given.integer(1, 0);
   return std::max<int64_t>(width - static_cast<int64_t>(self(given).length()),
@@ -83,6 +87,8 @@ int64_t missing(const Bound &given) {
 }
 Value center(Machine &, const Bound &given) {
   int64_t both = missing(given);
+  // As in CPython, an odd fill character goes to the left if the width is odd,
+  // too.
   int64_t before = both / 2 + (both & given.integer(1, 0) & 1);
   return between(given, before, both - before);
 }
@@ -92,6 +98,7 @@ Value ljust(Machine &, const Bound &given) {
 Value rjust(Machine &, const Bound &given) {
   return between(given, missing(given), 0);
 }
+/// Fills with zeros after a sign.
 Value zfill(Machine &, const Bound &given) {
   const Text &text = self(given);
   bool hasSign = text.bytes.starts_with('-') || text.bytes.starts_with('+');
@@ -101,6 +108,8 @@ Value zfill(Machine &, const Bound &given) {
   return result;
 }
 
+/// Replaces each tab by the spaces up to the next column that is a multiple of
+/// the size.
 Value expandtabs(Machine &, const Bound &given) {
   const Text &text = self(given);
   work(text.size(), priceOfCharacters);

@@ -2,7 +2,7 @@
 //
 // Methods of strings that split and join them, as in Python.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Builtin.h"
 
@@ -12,11 +12,14 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// The string whose method is called.
 const Text &self(const Bound &given) { return *given[0].text(); }
+/// An argument; null if it was not given.
 const Value *optional(const Bound &given, size_t index) {
   return given.has(index) ? &given[index] : nullptr;
 }
 
+/// Without an argument, white space is removed.
 Value strip(Machine &, const Bound &given) {
   return stripped(self(given), optional(given, 1), true, true);
 }
@@ -93,6 +96,7 @@ Value position(const Bound &given, const Window &window, size_t place) {
                             [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+/// The bytes in reverse order, which are not UTF-8; only for searching.
 std::string reversed(std::string_view text) {
   work(text.size(), 4);
   return {text.rbegin(), text.rend()};
@@ -115,6 +119,7 @@ Value rfind(Machine &, const Bound &given) {
   return position(given, window,
                   findLast(window.of(self(given)), given.text(1, "")));
 }
+/// Returns a position, and throws Error for -1, as index() does unlike find().
 Value needFound(const Value &place) {
   if (*place.integer() < 0)
     fail("index: the text is not in the string");
@@ -168,6 +173,7 @@ Value endswith(Machine &, const Bound &given) { return isAtEnd(given, false); }
 // Parts
 //===----------------------------------------------------------------------===//
 
+/// Whether white space begins at byte `at`.
 bool isSpaceAt(std::string_view text, size_t at) {
   return isPythonSpace(nextCodePoint(text, at));
 }
@@ -208,6 +214,8 @@ Values wordsFromRight(const Text &text, int64_t most) {
   return parts;
 }
 
+/// Splits at `between`, at most `most` times; without a limit if `most` is
+/// negative.
 Values pieces(const Text &text, std::string_view between, int64_t most) {
   Values parts;
   size_t begin = 0;
@@ -222,6 +230,7 @@ Values pieces(const Text &text, std::string_view between, int64_t most) {
   return parts;
 }
 
+/// The same from the end of the text; the pieces are in reverse order.
 Values piecesFromRight(const Text &text, std::string_view between,
                        int64_t most) {
   std::string turned = reversed(text.bytes), mark = reversed(between);
@@ -238,6 +247,7 @@ Values piecesFromRight(const Text &text, std::string_view between,
   return parts;
 }
 
+/// split() and rsplit(): at white space if there is no separator.
 Value splitFrom(const Bound &given, bool fromRight) {
   int64_t most = given.integer(2, -1);
   Values parts;
@@ -258,6 +268,7 @@ Value splitFrom(const Bound &given, bool fromRight) {
 Value split(Machine &, const Bound &given) { return splitFrom(given, false); }
 Value rsplit(Machine &, const Bound &given) { return splitFrom(given, true); }
 
+/// The text before, of and after the first or the last occurrence.
 Value partitionAt(const Bound &given, bool last) {
   const Text &text = self(given), &part = needText(given[1], "partition");
   if (part.empty())

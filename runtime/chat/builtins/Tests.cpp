@@ -2,7 +2,7 @@
 //
 // Tests: what may follow `is`.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Builtin.h"
 #include "runtime/chat/values/Operators.h"
@@ -11,9 +11,11 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// Short names, since each test has both parameters.
 using M = Machine;
 using B = Bound;
 
+/// Tests of the type. True and False pass `number`, but not `integer`.
 Value isDefined(M &, const B &given) { return !given[0].isUndefined(); }
 Value isUndefined(M &, const B &given) { return given[0].isUndefined(); }
 Value isNone(M &, const B &given) { return given[0].isNone(); }
@@ -39,6 +41,7 @@ Value isSequence(M &, const B &given) {
   return given[0].text() || given[0].dict() || given[0].isUndefined() ||
          (given[0].list() && given[0].list()->isSequence());
 }
+/// Whether a loop over the value is possible; undefined values have no items.
 Value isIterable(M &, const B &given) {
   return given[0].text() || given[0].list() || given[0].dict() ||
          given[0].isUndefined() || given[0].loop();
@@ -50,6 +53,7 @@ Value restOf(const Value &value, const Value &by) {
     fail("needs a number, not {}", typeName(value.isNumber() ? by : value));
   return calculate(Op::Modulo, value, by);
 }
+/// Remainders are Python's, with the sign of the divisor: -1 is odd.
 Value isEven(M &, const B &given) {
   return !isTrue(restOf(given[0], Integer{2}));
 }

@@ -2,7 +2,7 @@
 //
 // Filters that return texts.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Builtin.h"
 
@@ -60,6 +60,7 @@ Value replace(Machine &, const Bound &given) {
 
 Value toString(Machine &, const Bound &given) { return subject(given); }
 
+/// Escapes text for HTML with the entities of MarkupSafe, which jinja2 uses.
 Value escape(Machine &, const Bound &given) {
   Text text = subject(given), result;
   work(text.size(), priceOfCharacters);
@@ -80,6 +81,8 @@ Value escape(Machine &, const Bound &given) {
   return result;
 }
 
+/// That number of spaces, none if it is negative. Throws Error if there are too
+/// many.
 std::string spaces(int64_t count) {
   constexpr int64_t most = 100'000;
   if (count > most)
@@ -108,6 +111,8 @@ Value indent(Machine &, const Bound &given) {
   return result;
 }
 
+/// The filter as transformers defines it: json.dumps with its parameters,
+/// without escaping for HTML.
 Value tojson(Machine &, const Bound &given) {
   JsonStyle style;
   style.onlyAscii = given.isTrue(1, false);
@@ -141,6 +146,7 @@ Value format(Machine &, const Bound &given) {
   return formatted(subject(given), Value::dict(std::move(names)));
 }
 
+/// Counts runs of letters, numbers and underscores.
 Value wordcount(Machine &, const Bound &given) {
   Text text = subject(given);
   work(text.size(), priceOfCharacters);

@@ -2,7 +2,7 @@
 //
 // Functions on texts that filters and methods share.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Builtin.h"
 
@@ -13,6 +13,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// The different characters of a text.
 std::set<char32_t> charactersOf(const Text &text) {
   std::set<char32_t> all;
   work(text.size(), priceOfCharacters);

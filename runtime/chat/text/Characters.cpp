@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Python's predicates from utf8proc's categories and the tables of exceptions,
+// and its case conversions, which may change the number of characters.
 
 #include "runtime/chat/text/Characters.h"
 
+#include "base/text/Unicode.h"
 #include "runtime/chat/text/CharacterTables.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <utf8proc.h>
 
@@ -14,12 +17,15 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// Whether one of the ranges, which are sorted and disjoint, contains a
+/// character.
 bool isIn(std::span<const CharacterRange> ranges, char32_t code) {
   auto after =
       std::ranges::upper_bound(ranges, code, {}, &CharacterRange::first);
   return after != ranges.begin() && code <= (after - 1)->last;
 }
 
+/// The general category of Unicode.
 utf8proc_category_t categoryOf(char32_t code) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(code));
 }
@@ -80,6 +86,8 @@ bool isTitleCase(char32_t code) {
 
 namespace {
 
+/// Case_Ignorable of Unicode: characters such as accents and apostrophes, which
+/// do not end a word.
 bool isIgnorable(char32_t code) {
   switch (categoryOf(code)) {
   case UTF8PROC_CATEGORY_MN:
@@ -115,18 +123,21 @@ bool isFinalSigma(std::string_view text, size_t begin, size_t end) {
   return true;
 }
 
+/// The entry for a character whose upper case has several characters, or null.
 const LongCase *longCaseOf(char32_t code) {
   const auto *found =
       std::ranges::lower_bound(longCases, code, {}, &LongCase::code);
   return found != std::end(longCases) && found->code == code ? found : nullptr;
 }
 
+/// Appends characters up to a zero.
 void add(std::string &to, const char32_t (&codes)[3]) {
   for (char32_t code : codes)
     if (code)
       appendUtf8(to, code);
 }
 
+/// Appends the lower case of the character at [begin, end) of `text`.
 void addLower(std::string &to, char32_t code, std::string_view text,
               size_t begin, size_t end) {
   constexpr char32_t sigma = 0x3a3, dottedI = 0x130;
@@ -139,6 +150,7 @@ void addLower(std::string &to, char32_t code, std::string_view text,
                        utf8proc_tolower(static_cast<utf8proc_int32_t>(code))));
 }
 
+/// Appends the upper case or the title case of a character.
 void addUpper(std::string &to, char32_t code, bool asTitle) {
   const LongCase *several = longCaseOf(code);
   auto known = static_cast<utf8proc_int32_t>(code);

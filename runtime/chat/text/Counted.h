@@ -43,10 +43,12 @@ private:
   }
 };
 
+/// Containers whose memory is charged.
 using CountedString =
     std::basic_string<char, std::char_traits<char>, Counted<char>>;
 template <typename T> using CountedVector = std::vector<T, Counted<T>>;
 
+/// Puts a value into shared memory that is charged.
 template <typename T> std::shared_ptr<const T> makeCounted(T value) {
   return std::allocate_shared<const T>(Counted<T>(), std::move(value));
 }

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -45,6 +45,8 @@ public:
       limits.look();
     }
   }
+  /// Number of steps taken, and the largest number of bytes held at the same
+  /// time, for tests and measurements.
   size_t stepsSoFar() const { return steps; }
   /// Charges memory, which also counts as work. Throws Error.
   void take(size_t count) {
@@ -54,6 +56,8 @@ public:
     held += count;
     most = std::max(most, held);
   }
+  /// Memory may be older than the budget: more may be given back than was
+  /// taken.
   void giveBack(size_t count) { held -= std::min(count, held); }
   size_t mostHeld() const { return most; }
   /// Checks the size of the prompt so far. Throws Error.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A merge sort for values from templates. std::stable_sort is undefined if its
+// comparison is inconsistent, and its memory would not count.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_SORT_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_SORT_H

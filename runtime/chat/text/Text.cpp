@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Strings with origins. Only the places where the origin changes are stored, so
+// that a text costs little more than its bytes.
 
 #include "runtime/chat/text/Text.h"
 
@@ -75,6 +78,7 @@ std::vector<std::pair<size_t, size_t>> Text::partsFrom(Origin origin) const {
   return parts;
 }
 
+/// Whether a byte of UTF-8 is the first of its character.
 static bool beginsCharacter(char byte) { return (byte & 0xc0) != 0x80; }
 
 size_t Text::length() const {

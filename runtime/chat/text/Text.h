@@ -16,6 +16,8 @@
 
 namespace transfold::runtime::chat {
 
+/// Where text comes from: the model's template, or a message or variable of the
+/// conversation.
 enum class Origin : char { Template, Message };
 
 /// Always UTF-8. Positions are byte offsets; those in Python's functions are
@@ -34,6 +36,7 @@ public:
   size_t size() const { return bytes.size(); }
   std::string_view view() const { return bytes; }
 
+  /// A part of the text, with its origins. `begin` must not exceed the size.
   Text substr(size_t begin, size_t count = std::string::npos) const;
   void append(const Text &other) { append(other, 0, other.size()); }
   /// Appends a part of the other text.
@@ -43,6 +46,8 @@ public:
   /// Message if any part is from a message: for texts that are created from
   /// others, such as JSON.
   Origin origin() const;
+  /// The origin of a byte, and whether all bytes of [begin, end) have an
+  /// origin.
   Origin originAt(size_t place) const;
   bool isFrom(Origin origin, size_t begin, size_t end) const;
   /// The ranges [begin, end) that have this origin.
@@ -64,6 +69,7 @@ private:
   Origin first = Origin::Template;
   CountedVector<size_t> changes;
 
+  /// The origin after `count` changes.
   Origin after(size_t count) const {
     return count % 2 == 0             ? first
            : first == Origin::Message ? Origin::Template

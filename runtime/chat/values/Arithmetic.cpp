@@ -2,7 +2,7 @@
 //
 // Operators on two values, with Python's rules.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/values/Operators.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// An operator as it is written, for messages.
 const char *signOf(Op op) {
   switch (op) {
   case Op::Add:
@@ -31,6 +32,8 @@ const char *signOf(Op op) {
   }
 }
 
+/// Exponentiation by squaring; `exponent` is not negative. Throws Error if the
+/// result is too large.
 Integer power(Integer base, Integer exponent) {
   Integer result = 1;
   for (; exponent > 0; exponent >>= 1) {
@@ -56,6 +59,8 @@ std::pair<Integer, Integer> floorDivided(Integer a, Integer b) {
   return {quotient, rest};
 }
 
+/// An operator on integers; nullopt if the result is a real number that is
+/// computed as such.
 std::optional<Value> ofIntegers(Op op, Integer a, Integer b) {
   Integer result = 0;
   bool isLarge = false;
@@ -96,6 +101,7 @@ double realRest(double a, double b) {
   return (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+/// a // b, computed from the remainder as in CPython's float_floor_div.
 double realFloor(double a, double b) {
   double rest = std::fmod(a, b), quotient = (a - rest) / b;
   if (rest != 0 && (rest < 0) != (b < 0))
@@ -106,6 +112,8 @@ double realFloor(double a, double b) {
   return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
+/// a ** b. Throws Error where Python raises an exception or returns a complex
+/// number.
 double realPower(double a, double b) {
   if (a == 0 && b < 0)
     fail("zero has no negative power");
@@ -117,6 +125,7 @@ double realPower(double a, double b) {
   return result;
 }
 
+/// An operator on real numbers.
 double ofReals(Op op, double a, double b) {
   switch (op) {
   case Op::Add:
@@ -136,6 +145,7 @@ double ofReals(Op op, double a, double b) {
   }
 }
 
+/// text * times. The text so far is doubled, so that there are few operations.
 Text repeated(const Text &text, size_t times) {
   Text result;
   if (text.empty() || times == 0)
@@ -149,6 +159,7 @@ Text repeated(const Text &text, size_t times) {
   return result;
 }
 
+/// list * times, for a list or a tuple.
 Value repeated(const List &list, size_t times) {
   Values items;
   size_t count = list.items.size();
@@ -161,6 +172,7 @@ Value repeated(const List &list, size_t times) {
   return Value::list(std::move(items), list.kind);
 }
 
+/// Whether + and * are defined: for lists and tuples alone.
 bool mayBeJoined(const List *list) {
   return list && (list->kind == ListKind::List || list->isTuple());
 }

@@ -2,10 +2,10 @@
 //
 // '{} of {total:>5}'.format(values)
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/text/Unicode.h"
 #include "runtime/chat/values/Builtin.h"
 #include "runtime/chat/values/NumberForm.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <algorithm>
 
@@ -56,6 +56,7 @@ struct Spec {
   }
 
 private:
+  /// Takes the first character if it is one of `signs`; else returns 0.
   static char skip(std::string_view &text, std::string_view signs) {
     if (text.empty() || signs.find(text[0]) == signs.npos)
       return 0;
@@ -63,6 +64,8 @@ private:
     text.remove_prefix(1);
     return sign;
   }
+  /// Takes digits from the front; 0 if there are none. Throws Error if it is
+  /// too large.
   static size_t number(std::string_view &text) {
     size_t value = 0;
     for (; !text.empty() && text[0] >= '0' && text[0] <= '9';
@@ -73,11 +76,13 @@ private:
   }
 };
 
+/// Throws the Error of a presentation type that the value does not have.
 [[noreturn]] void failKind(const Spec &spec, const Value &value) {
   fail("there is no format '{}' of {}", shown({&spec.form.kind, 1}),
        typeName(value));
 }
 
+/// Formats an integer, as a real number if the type is one of those.
 FormedNumber integerIn(const Spec &spec, const Value &value) {
   Integer number = *value.integer();
   switch (spec.form.kind) {
@@ -134,6 +139,8 @@ FormedNumber shortReal(double value, NumberForm form) {
   return number;
 }
 
+/// Formats a real number. Without a type, Python shows one digit after the
+/// point at least (shortReal).
 FormedNumber realIn(const Spec &spec, const Value &value) {
   NumberForm form = spec.form;
   constexpr std::string_view kinds = "eEfFgGn%";
@@ -179,6 +186,7 @@ Text characterOf(const Spec &spec, Integer code) {
   return aligned(spec, Text(), Text(character), spec.zeros ? '=' : '<');
 }
 
+/// format(value, form).
 Text inForm(const Value &value, std::string_view form) {
   if (form.empty())
     return asText(value);
@@ -236,6 +244,7 @@ public:
 private:
   Machine &machine;
   const Given &given;
+  /// Number of positional arguments taken by fields without a name.
   size_t used = 0;
 
   /// The position after the brace that closes the field that begins at `at`.
@@ -248,6 +257,8 @@ private:
     fail("a format has a {{ without a }}");
   }
 
+  /// The text of a field, which is given without its braces:
+  /// NAME!CONVERSION:SPEC.
   Text field(const Text &form, unsigned depth) {
     std::string_view text = form.bytes;
     size_t end = std::min(text.find_first_of("!:"), text.size());
@@ -295,6 +306,8 @@ private:
     return value;
   }
 
+  /// The argument of a field: the next one if `name` is empty, else by number
+  /// or name.
   Value argument(std::string_view name) {
     Integer index = static_cast<Integer>(used);
     if (name.empty())

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds builtins by name, and binds arguments to parameters. Signatures are
+// parsed for each call: they are short, and the tables need no initialization.
 
 #include "runtime/chat/values/Builtin.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <algorithm>
 
@@ -10,6 +13,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// A parameter of a signature.
 struct Parameter {
   std::string_view name;
   bool isOptional = false;
@@ -38,6 +42,7 @@ struct Signature {
   }
 };
 
+/// The builtin of that name in one of the tables; null if there is none.
 const Builtin *findIn(std::initializer_list<std::span<const Builtin>> tables,
                       std::string_view name) {
   for (std::span<const Builtin> table : tables)
@@ -47,6 +52,7 @@ const Builtin *findIn(std::initializer_list<std::span<const Builtin>> tables,
   return nullptr;
 }
 
+/// The names in several tables, sorted, each once.
 std::vector<std::string_view>
 namesOf(std::initializer_list<std::span<const Builtin>> tables) {
   std::vector<std::string_view> names;

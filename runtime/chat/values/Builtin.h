@@ -41,12 +41,15 @@ class Machine {
 public:
   explicit Machine(Budget &budget) : budget(budget) {}
   virtual ~Machine() = default;
+  /// Calls a filter or a test by its name. Throws Error if there is none.
   virtual Value applyFilter(std::string_view name, Given given) = 0;
   virtual bool applyTest(std::string_view name, Given given) = 0;
   /// object.name and object[index], with the lookup rules of templates.
   virtual Value attribute(const Value &object, std::string_view name) = 0;
   virtual Value item(const Value &object, const Value &index) = 0;
+  /// A new namespace, which lives until the end of the rendering.
   virtual Namespace *makeNamespace() = 0;
+  /// The time of the rendering.
   virtual std::tm now() const = 0;
 
   Budget &budget;

@@ -11,6 +11,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// Throws the Error of two values without an order.
 [[noreturn]] void failCompare(const char *sign, const Value &a,
                               const Value &b) {
   for (const Value *value : {&a, &b})
@@ -19,6 +20,8 @@ namespace {
   fail("'{}' is not defined between {} and {}", sign, typeName(a), typeName(b));
 }
 
+/// The order of two numbers, without rounding; nullopt if one value is not a
+/// number.
 std::optional<std::partial_ordering> ofNumbers(const Value &a, const Value &b) {
   if (!a.isNumber() || !b.isNumber())
     return std::nullopt;
@@ -34,11 +37,14 @@ std::optional<std::partial_ordering> ofNumbers(const Value &a, const Value &b) {
                  : std::partial_ordering::equivalent;
 }
 
+/// Whether the items are pairwise equal.
 bool areEqualItems(const List &a, const List &b) {
   return a.items.size() == b.items.size() &&
          std::ranges::equal(a.items, b.items, areEqual);
 }
 
+/// Keys and items of dicts are compared as sets; iterators and values by
+/// identity.
 bool areEqualLists(const Value &a, const Value &b) {
   const List &x = *a.list(), &y = *b.list();
   bool isSet = x.kind == ListKind::Keys || x.kind == ListKind::Items;
@@ -51,6 +57,7 @@ bool areEqualLists(const Value &a, const Value &b) {
   return x.isSequence() ? areEqualItems(x, y) : &x == &y;
 }
 
+/// Whether both have the same entries, in any order.
 bool areEqualDicts(const Dict &x, const Dict &y) {
   return x.entries.size() == y.entries.size() &&
          std::ranges::all_of(x.entries, [&](const auto &entry) {

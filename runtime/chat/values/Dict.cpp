@@ -13,21 +13,25 @@ namespace {
 /// Number of entries up to which lookup is linear.
 constexpr size_t few = 8;
 
+/// Combines a hash with a further word.
 constexpr size_t mixed(size_t hash, size_t more) {
   return (std::rotl(hash, 23) ^ more) * 0x9e3779b97f4a7c15;
 }
 
+/// Keys come from conversations: hashing them counts as work.
 size_t hashOfText(std::string_view text) {
   work(text.size(), 4);
   return std::hash<std::string_view>()(text);
 }
 
+/// Mixes both halves of the 128 bits.
 size_t hashOfInteger(Integer value) {
   auto bits = static_cast<unsigned __int128>(value);
   return mixed(mixed(1, static_cast<size_t>(bits)),
                static_cast<size_t>(bits >> 64));
 }
 
+/// Numbers that are equal must have the same hash, whatever their types.
 size_t hashOfReal(double value) {
   constexpr double limit = 0x1p127;
   if (value >= -limit && value < limit && value == std::trunc(value))

@@ -2,15 +2,16 @@
 //
 // "%s of %d" % values, with flags, a width and a precision.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/text/Unicode.h"
 #include "runtime/chat/values/Builtin.h"
 #include "runtime/chat/values/NumberForm.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 namespace transfold::runtime::chat {
 
 namespace {
 
+/// What follows a %: [(name)][flags][width][.precision][modifier]kind.
 struct Directive {
   std::optional<std::string_view> name; // of %(name)s
   bool left = false, zeros = false;
@@ -37,11 +38,13 @@ struct Directive {
   }
 
 private:
+  /// Takes a character if it is `sign`.
   static bool skip(std::string_view text, size_t &at, char sign) {
     bool isThere = at < text.size() && text[at] == sign;
     at += isThere;
     return isThere;
   }
+  /// Takes a name, whose parentheses must be balanced.
   void readName(std::string_view text, size_t &at) {
     size_t begin = ++at;
     for (unsigned open = 1; open > 0; ++at) {
@@ -69,6 +72,8 @@ private:
       return false;
     }
   }
+  /// Takes digits; 0 if there are none. Throws Error if the number is too
+  /// large.
   static size_t number(std::string_view text, size_t &at) {
     size_t value = 0;
     for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
@@ -78,6 +83,7 @@ private:
   }
 };
 
+/// Formats a number by its kind. Throws Error for other values.
 FormedNumber numberIn(const NumberForm &form, const Value &value) {
   auto number = value.number();
   char kind = form.kind;
@@ -91,6 +97,7 @@ FormedNumber numberIn(const NumberForm &form, const Value &value) {
                 form);
 }
 
+/// %c: a text of one character, or a code point.
 Text character(const Value &value) {
   if (const Text *text = value.text(); text && text->length() == 1)
     return *text;
@@ -103,6 +110,7 @@ Text character(const Value &value) {
   return Text(result);
 }
 
+/// Replaces the directives of one text.
 class Formatter {
 public:
   Formatter(const Text &form, const Value &given) : form(form), given(given) {
@@ -137,14 +145,18 @@ private:
   const Value &given;
   Values arguments;
   size_t used = 0;
+  /// Whether a directive had a name: the value is then a dict, and no argument
+  /// itself.
   bool usesNames = false;
   Text result;
 
+  /// The next positional argument. Throws Error if there is none.
   const Value &next() {
     if (used == arguments.size())
       fail("a format has more places than there are values");
     return arguments[used++];
   }
+  /// The argument for a *.
   int64_t nextInteger() {
     const Value &value = next();
     if (!value.integer())
@@ -169,6 +181,8 @@ private:
     return *found;
   }
 
+  /// Appends what a directive stands for; `place` is that of its last character
+  /// in `of`.
   void put(Directive &directive, const Text &of, size_t place) {
     if (directive.starWidth) {
       int64_t width = nextInteger();
@@ -183,6 +197,7 @@ private:
     padded(directive, argument(directive));
   }
 
+  /// Appends a value in the width of its directive.
   void padded(const Directive &directive, const Value &value) {
     Text text, sign;
     switch (directive.form.kind) {

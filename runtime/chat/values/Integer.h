@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_INTEGER_H
 #define TRANSFOLD_RUNTIME_CHAT_VALUES_INTEGER_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <cmath>
 #include <compare>
@@ -16,6 +16,7 @@
 
 namespace transfold::runtime::chat {
 
+/// The type of integers in templates.
 __extension__ using Integer = __int128;
 
 constexpr Integer mostInteger =

@@ -27,6 +27,8 @@ void addEscaped(CountedString &to, char32_t code) {
                       0xdc00 + (number & 0x3ff));
 }
 
+/// Writes one value. Texts keep their origin, so that strings from messages
+/// stay recognizable in the prompt.
 class Writer {
 public:
   explicit Writer(const JsonStyle &style) : style(style) {}
@@ -65,6 +67,7 @@ private:
     result.append(written += '"', text.origin());
   }
 
+  /// Begins a line at a level, if there is an indentation.
   void newLine(unsigned level) {
     if (!style.indent)
       return;
@@ -74,6 +77,7 @@ private:
   }
 
   template <typename Item>
+  /// Writes `count` items in brackets, each by item(index).
   void items(char open, char close, size_t count, unsigned level,
              const Item &item) {
     put(std::string_view(&open, 1));
@@ -87,6 +91,8 @@ private:
     put(std::string_view(&close, 1));
   }
 
+  /// Writes a dict. Keys that are not strings are written as strings, as in
+  /// Python.
   void entries(const Dict &dict, unsigned level) {
     CountedVector<const Dict::Entry *> order;
     for (const auto &entry : dict.entries)
@@ -108,6 +114,8 @@ private:
     });
   }
 
+  /// A value that is neither a text nor a container. Throws Error if JSON has
+  /// no form for it.
   static std::string simple(const Value &value) {
     if (value.isNone())
       return "null";

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Formats numbers as Python does. fmt yields the digits of real numbers;
+// grouping, signs and prefixes are added here.
 
 #include "runtime/chat/values/NumberForm.h"
 
@@ -12,6 +15,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// The sign that precedes the digits; may be empty.
 std::string signOf(bool isNegative, const NumberForm &form) {
   return isNegative ? "-" : form.sign == '-' ? "" : std::string(1, form.sign);
 }
@@ -38,6 +42,7 @@ size_t besideSign(const NumberForm &form, const std::string &sign) {
   return form.zerosUpTo > sign.size() ? form.zerosUpTo - sign.size() : 0;
 }
 
+/// The digits of |value|. Computed without a sign, since |-2^127| does not fit.
 std::string magnitude(Integer value, unsigned base) {
   auto rest = static_cast<unsigned __int128>(value);
   if (value < 0)
@@ -50,6 +55,7 @@ std::string magnitude(Integer value, unsigned base) {
   return digits;
 }
 
+/// Converts ASCII letters to upper case.
 void toUpper(std::string &text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) {
     return static_cast<char>(std::toupper(c));

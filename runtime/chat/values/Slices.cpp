@@ -2,7 +2,7 @@
 //
 // object[index] and object[first:end:step] of texts and lists.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/chat/values/Operators.h"
 
 #include <algorithm>
@@ -40,6 +40,7 @@ struct Places {
   }
 };
 
+/// A slice by code points; with step 1 it is copied as a whole.
 Text sliceOfText(const Text &text, const SliceBounds &bounds) {
   Places places(static_cast<int64_t>(text.length()), bounds);
   if (places.by == 1) {
@@ -61,15 +62,25 @@ Text sliceOfText(const Text &text, const SliceBounds &bounds) {
   return part;
 }
 
+/// first + times · by. Throws Error if it is too large.
+Integer multipleAfter(Integer first, Integer times, Integer by) {
+  Integer product, sum;
+  if (__builtin_mul_overflow(times, by, &product) ||
+      __builtin_add_overflow(first, product, &sum))
+    failLarge();
+  return sum;
+}
+
+/// The slice of a list, a tuple or a range has the kind of the whole.
 Value sliceOfList(const List &list, const SliceBounds &bounds) {
   Places places(static_cast<int64_t>(list.items.size()), bounds);
   List part;
   part.kind = list.kind;
   places.each([&](size_t at) { part.items.push_back(list.items[at]); });
   // A range stores its bounds.
-  part.first = list.first + places.first * list.by;
-  part.end = list.first + places.last * list.by;
-  part.by = list.by * places.by;
+  part.first = multipleAfter(list.first, places.first, list.by);
+  part.end = multipleAfter(list.first, places.last, list.by);
+  part.by = multipleAfter(0, places.by, list.by);
   return Value::list(std::move(part));
 }
 

@@ -2,9 +2,9 @@
 //
 // Values as texts: Python's str and repr.
 
+#include "base/text/Unicode.h"
 #include "runtime/chat/text/Characters.h"
 #include "runtime/chat/values/Callable.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <charconv>
 #include <cmath>
@@ -43,6 +43,7 @@ std::string spelled(double number) {
 
 namespace {
 
+/// A character as an escape of a Python literal.
 std::string escaped(char32_t code) {
   auto number = static_cast<uint32_t>(code);
   return code < 0x100     ? fmt::format("\\x{:02x}", number)
@@ -80,6 +81,7 @@ public:
   explicit Spelling(bool onlyAscii) : onlyAscii(onlyAscii) {}
   Text result;
 
+  /// Appends repr(value).
   void literal(const Value &value) {
     step();
     if (const Text *text = value.text())
@@ -154,6 +156,8 @@ private:
     --depth;
   }
 
+  /// A value that is neither a text nor a container. Throws Error if it has no
+  /// form.
   static std::string simple(const Value &value) {
     if (value.isUndefined())
       return "Undefined";

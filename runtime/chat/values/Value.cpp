@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Construction and basic functions of values. Each container records how deeply
+// it is nested when it is made, so that recursive functions need no check of
+// their own.
 
 #include "runtime/chat/values/Value.h"
 
@@ -10,6 +14,7 @@ namespace transfold::runtime::chat {
 
 namespace {
 
+/// How deeply a value is nested: 0 for values without parts.
 unsigned depthOf(const Value &value) {
   if (const List *list = value.list())
     return list->depth;
@@ -22,6 +27,8 @@ unsigned depthOf(const Value &value) {
   return 0;
 }
 
+/// The depth of a container that also has `item`. Throws Error if it is too
+/// deep.
 unsigned deeper(unsigned depth, const Value &item) {
   unsigned result = std::max(depth, depthOf(item) + 1);
   if (result > mostNested)

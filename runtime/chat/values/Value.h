@@ -34,6 +34,7 @@ struct Undefined {
   explicit Undefined(std::string what)
       : what(std::make_shared<const std::string>(std::move(what))) {}
 };
+/// Python's None.
 struct None {};
 
 /// The kinds of sequences, which differ in their operators and text form.
@@ -106,9 +107,13 @@ public:
   std::optional<Integer> integer() const;
   /// The value of any number.
   std::optional<double> number() const;
+  /// Index of the alternative: equal for values of the same type, except that
+  /// all sequences are one type.
   size_t kind() const { return held.index(); }
 
 private:
+  /// Containers are shared and constant; a namespace belongs to the
+  /// interpreter.
   Variant held;
 
   template <typename T> bool is() const {
@@ -159,6 +164,7 @@ private:
 
   template <typename Fits>
   const Entry *lookUp(size_t hash, const Fits &fits) const;
+  /// Enters entry `place` into the hash table.
   void addSlot(size_t hash, size_t place);
 };
 
@@ -170,6 +176,7 @@ struct Namespace {
   CountedVector<std::pair<CountedString, Value>> attributes;
 
   Value *find(std::string_view name);
+  /// Adds or changes an attribute. Throws Error if its name begins with '_'.
   void set(std::string_view name, Value value);
 };
 

@@ -4,12 +4,12 @@
 // machine can read the weights at all, which is a lower bound for a token. If
 // kernels run on a device, that speed is measured by copies within its memory.
 
+#include "base/files/output/OutputFile.h"
+#include "base/numeric/Median.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/bench/DeviceSpeed.h"
 #include "runtime/commands/bench/KernelTimes.h"
 #include "runtime/commands/bench/KernelWork.h"
-#include "runtime/commands/bench/Median.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/steps/Generator.h"
 
 #include <algorithm>
@@ -20,11 +20,13 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Seconds by a clock that is never set back.
 double secondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
       .count();
 }
 
+/// Bytes that a task of the reading loop sums up.
 constexpr size_t pieceBytes = size_t{1} << 20;
 
 /// Sums up one piece of the weights, just to read it.
@@ -84,6 +86,8 @@ public:
     steps->runPrompt(sequence, ids, /*chunk=*/0, argmax);
   }
 
+  /// Generates tokens one by one; only the time of steps counts, no text is
+  /// made.
   void makeTokens() {
     for (int64_t made = 0; made < generate; ++made) {
       const int32_t token = nextToken();
@@ -95,6 +99,7 @@ public:
 private:
   static constexpr auto argmax = Steps::For::Likeliest;
 
+  /// The argmax of the last step, from the device if it is computed there.
   int32_t nextToken() const {
     if (auto token = steps->argmax(0))
       return *token;
@@ -128,6 +133,7 @@ struct WatchedKernels {
   std::vector<KernelTimes::Row> prompt, token;
 };
 
+/// Runs the prompt and the generation once more with a profiler.
 WatchedKernels watch(Session &session, MadeUpText &text, int64_t generate) {
   WatchedKernels watched;
   {
@@ -157,10 +163,23 @@ std::string besideMemory(const Session &session, const BenchOptions &options,
                      100 * share);
 }
 
-} // namespace
+/// The measured speed of a program.
+struct MeasuredSpeed {
+  double promptRate, tokenRate; // tokens per second: prefill, decoding
+  double reading; // bytes of weights that can be read per second; 0: unknown
+  int64_t weightBytes; // that one token reads
 
-void benchGenerate(Session &session, const BenchOptions &options) {
-  MadeUpText text(session, options.prompt, options.generate);
+  /// The part of `reading` that decoding reaches; 0: unknown.
+  double share() const {
+    return reading > 0 ? static_cast<double>(weightBytes) * tokenRate / reading
+                       : 0;
+  }
+};
+
+/// Runs prefill and decoding `options.runs` times, and measures how fast the
+/// weights can be read. Throws Error if a run fails.
+MeasuredSpeed measureSpeed(Session &session, MadeUpText &text,
+                           const BenchOptions &options) {
   std::vector<double> promptTimes, tokenTimes;
   // The first run maps the weights and warms the caches.
   for (int64_t run = -1; run < options.runs; ++run) {
@@ -177,57 +196,96 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   }
   double promptRate = static_cast<double>(options.prompt) / median(promptTimes);
   double tokenRate = 1 / median(tokenTimes);
-  double speed = readingSpeed(session, options.limits);
-  int64_t weightBytes = text.step().weightBytes;
-  auto bytes = static_cast<double>(weightBytes);
-  double share = speed > 0 ? bytes * tokenRate / speed : 0;
-  unsigned threads = session.pool().threads();
+  double reading = readingSpeed(session, options.limits);
+  return {promptRate, tokenRate, reading,
+          static_cast<int64_t>(text.step().weightBytes)};
+}
+
+/// The lengths of the prompt, and of one token.
+struct MeasuredLengths {
+  std::vector<SequenceLengths> prompt, token;
+};
+
+MeasuredLengths lengthsOf(const Entry &step, const BenchOptions &options) {
   auto rows = static_cast<double>(options.prompt);
-  auto ofPrompt = stepOf(text.step(), rows, rows);
-  // The middle of the generated tokens.
-  auto ofToken = stepOf(text.step(), 1,
-                        rows + static_cast<double>(options.generate + 1) / 2);
-  double promptOperations = operationsOf(text.step(), ofPrompt),
-         tokenOperations = operationsOf(text.step(), ofToken);
+  return {
+      stepOf(step, rows, rows),
+      // The middle of the generated tokens.
+      stepOf(step, 1, rows + static_cast<double>(options.generate + 1) / 2)};
+}
+
+/// Measures the time of each kernel, and the share of the machine's limits that
+/// it reaches. `reading` is the measured speed of reading the weights.
+WatchedKernels watchWithLimits(Session &session, MadeUpText &text,
+                               const BenchOptions &options,
+                               const MeasuredLengths &lengths, double reading) {
+  WatchedKernels watched = watch(session, text, options.generate);
+  MachineLimits limits = limitsFor(options.limits, session);
+  // The weights were read just before, perhaps with less load on the machine.
+  if (options.limits.empty())
+    limits.bytesRead = std::max(limits.bytesRead, reading);
+  addLimits(watched.prompt, session.metadata(), text.step(), lengths.prompt,
+            limits);
+  addLimits(watched.token, session.metadata(), text.step(), lengths.token,
+            limits);
+  return watched;
+}
+
+/// Prints the results as a JSON object; `kernels` is its end, with the times of
+/// kernels.
+void printAsJson(const Session &session, const Entry &step,
+                 const BenchOptions &options, const MeasuredSpeed &speed,
+                 const MeasuredLengths &lengths, const std::string &kernels) {
+  print(fmt::format(
+      "{{\"prompt\": {}, \"generate\": {}, \"threads\": {}, \"runs\": {}, "
+      "\"prompt_per_s\": {:.2f}, \"generate_per_s\": {:.2f}, "
+      "\"weight_bytes\": {}, \"read_per_s\": {:.0f}, "
+      "\"bandwidth_share\": {:.3f}, \"prompt_operations\": {:.0f}, "
+      "\"token_operations\": {:.0f}{}{}}}\n",
+      options.prompt, options.generate, session.pool().threads(), options.runs,
+      speed.promptRate, speed.tokenRate, speed.weightBytes, speed.reading,
+      speed.share(), operationsOf(step, lengths.prompt),
+      operationsOf(step, lengths.token),
+      options.madeUpWeights ? ", \"weights\": \"made up\"" : "", kernels));
+}
+
+/// Prints the results as text, without the times of kernels.
+void printAsText(const Session &session, const BenchOptions &options,
+                 const MeasuredSpeed &speed) {
+  unsigned threads = session.pool().threads();
+  print(fmt::format(
+      "{} thread{}, medians of {} runs{}\n"
+      "  prompt of {}      {:8.1f} tokens/s\n"
+      "  then {} tokens    {:8.1f} tokens/s, {:.1f} ms each\n"
+      "  {:.0f} MB of weights a token{}\n",
+      threads, threads == 1 ? "" : "s", options.runs,
+      options.madeUpWeights ? ", made-up weights" : "", options.prompt,
+      speed.promptRate, options.generate, speed.tokenRate,
+      1e3 / speed.tokenRate, static_cast<double>(speed.weightBytes) / 1e6,
+      besideMemory(session, options, speed.reading, speed.share())));
+}
+
+} // namespace
+
+void benchGenerate(Session &session, const BenchOptions &options) {
+  MadeUpText text(session, options.prompt, options.generate);
+  const MeasuredSpeed speed = measureSpeed(session, text, options);
+  const MeasuredLengths lengths = lengthsOf(text.step(), options);
   WatchedKernels watched;
   std::string kernels;
   if (options.byKernel) {
-    watched = watch(session, text, options.generate);
-    MachineLimits limits = limitsFor(options.limits, session);
-    // The weights were read just before, perhaps with less load on the machine.
-    if (options.limits.empty())
-      limits.bytesRead = std::max(limits.bytesRead, speed);
-    addLimits(watched.prompt, session.metadata(), text.step(), ofPrompt,
-              limits);
-    addLimits(watched.token, session.metadata(), text.step(), ofToken, limits);
+    watched = watchWithLimits(session, text, options, lengths, speed.reading);
     kernels = ", \"prompt_kernels\": " + asJson(watched.prompt) +
               ", \"token_kernels\": " + asJson(watched.token);
   }
   if (options.json)
-    print(fmt::format(
-        "{{\"prompt\": {}, \"generate\": {}, \"threads\": {}, \"runs\": {}, "
-        "\"prompt_per_s\": {:.2f}, \"generate_per_s\": {:.2f}, "
-        "\"weight_bytes\": {}, \"read_per_s\": {:.0f}, "
-        "\"bandwidth_share\": {:.3f}, \"prompt_operations\": {:.0f}, "
-        "\"token_operations\": {:.0f}{}{}}}\n",
-        options.prompt, options.generate, threads, options.runs, promptRate,
-        tokenRate, weightBytes, speed, share, promptOperations, tokenOperations,
-        options.madeUpWeights ? ", \"weights\": \"made up\"" : "", kernels));
-  else
-    print(fmt::format("{} thread{}, medians of {} runs{}\n"
-                      "  prompt of {}      {:8.1f} tokens/s\n"
-                      "  then {} tokens    {:8.1f} tokens/s, {:.1f} ms each\n"
-                      "  {:.0f} MB of weights a token{}\n",
-                      threads, threads == 1 ? "" : "s", options.runs,
-                      options.madeUpWeights ? ", made-up weights" : "",
-                      options.prompt, promptRate, options.generate, tokenRate,
-                      1e3 / tokenRate, bytes / 1e6,
-                      besideMemory(session, options, speed, share)));
-  if (!options.json && options.byKernel) {
+    return printAsJson(session, text.step(), options, speed, lengths, kernels);
+  printAsText(session, options, speed);
+  if (options.byKernel) {
     print("the prompt\n");
-    print(watched.prompt);
+    printKernelTimes(watched.prompt);
     print("a token\n");
-    print(watched.token);
+    printKernelTimes(watched.token);
   }
 }
 

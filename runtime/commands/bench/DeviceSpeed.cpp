@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures by copies of a large block, which read and write each byte once.
 
 #include "runtime/commands/bench/DeviceSpeed.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory bandwidth of a device, with which the speed of kernels is
+// compared.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H
 #define TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects times per kernel number, and prints them. Variants of a kernel for
+// other processors share its number.
 
 #include "runtime/commands/bench/KernelTimes.h"
 
-#include "runtime/files/output/OutputFile.h"
+#include "base/files/output/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +60,7 @@ std::string asJson(const std::vector<KernelTimes::Row> &rows) {
   return "[" + text + "]";
 }
 
-void print(const std::vector<KernelTimes::Row> &rows) {
+void printKernelTimes(const std::vector<KernelTimes::Row> &rows) {
   double total = 0;
   for (const KernelTimes::Row &row : rows)
     total += row.milliseconds;

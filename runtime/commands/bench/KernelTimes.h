@@ -18,6 +18,7 @@ namespace transfold::runtime {
 /// a normal run.
 class KernelTimes : private transfold_watch {
 public:
+  /// The launches of one kernel.
   struct Row {
     std::string kernel;
     int64_t launches = 0;
@@ -42,6 +43,8 @@ public:
   std::vector<Row> rows(int64_t runs) const;
 
 private:
+  /// Called at each launch: the time since the preceding launch belongs to
+  /// `kernel`.
   void note(uint32_t kernel);
 
   Session &session;
@@ -53,7 +56,7 @@ private:
 std::string asJson(const std::vector<KernelTimes::Row> &rows);
 /// Prints a line for each kernel, with its share of the total time and of the
 /// machine's limit.
-void print(const std::vector<KernelTimes::Row> &rows);
+void printKernelTimes(const std::vector<KernelTimes::Row> &rows);
 
 } // namespace transfold::runtime
 

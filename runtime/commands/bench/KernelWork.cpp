@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares the time of a kernel with the least time that the machine needs for
+// its multiplications, and for reading its weights.
 
 #include "runtime/commands/bench/KernelWork.h"
 
@@ -11,6 +14,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Multiplications and additions of one kernel for all sequences.
 double operationsOf(const Work &work, const Entry &entry,
                     std::span<const SequenceLengths> sequences) {
   size_t own = entry.lengths.size();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures what all threads reach together, since cores share power and memory:
+// one core alone is faster than each of many.
 
 #include "runtime/commands/bench/MachineLimits.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/commands/bench/Peak.h"
 
 #include <algorithm>

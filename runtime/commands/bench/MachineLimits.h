@@ -16,6 +16,7 @@ namespace transfold::runtime {
 struct MachineLimits {
   std::map<Products, double> operations;
   double bytesRead = 0;
+  /// Operations of this kind per second; 0: unknown.
   double of(Products products) const {
     auto found = operations.find(products);
     return found == operations.end() ? 0 : found->second;

@@ -78,6 +78,7 @@ struct Loop {
   double numbers = 0;
 };
 
+/// The fastest loop for this processor; empty if there is none.
 Loop loopFor(Products products) {
   if (products == Products::Bfloat16 && __builtin_cpu_supports("avx512bf16"))
     return {runBfloats, 32};

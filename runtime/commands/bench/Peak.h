@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arithmetic speed of a core, measured by instructions on registers.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H
 #define TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites the words so that CLI11 reads them by the rules of CommandWords.h.
 
 #include "runtime/commands/cli/CommandWords.h"
 

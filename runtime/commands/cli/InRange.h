@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H
 #define TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H
 
-#include "runtime/steps/SamplingRanges.h"
+#include "runtime/steps/sampling/SamplingRanges.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,6 +15,8 @@
 
 namespace transfold::runtime {
 
+/// A validator that returns a message for values outside of `range`, and for
+/// words that are not numbers.
 template <typename Number> CLI::Validator inRange(NumberRange<Number> range) {
   auto check = [=](const std::string &word) -> std::string {
     Number value = 0;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The handler restores the previous one at once: the second Ctrl-C then ends a
+// program that does not react to the flag.
 
 #include "runtime/commands/cli/Interrupt.h"
 

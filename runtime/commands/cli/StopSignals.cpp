@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A self-pipe: the handler writes a byte, and the waiting thread reads it.
 
 #include "runtime/commands/cli/StopSignals.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <array>
 #include <cerrno>
@@ -22,6 +24,7 @@ std::array<void (*)(int), stopping.size()> usual = {};
 /// A pipe, since a handler may do little more than write to it.
 std::array<int, 2> channel = {-1, -1};
 
+/// Restores the previous handlers; may be called by a signal handler.
 void restore() {
   for (size_t i = 0; i < stopping.size(); ++i)
     std::signal(stopping[i], usual[i]);

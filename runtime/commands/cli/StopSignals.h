@@ -18,6 +18,7 @@ public:
 
   /// Waits until a signal arrives or wake() is called.
   void wait();
+  /// Ends wait(); may be called by a signal handler.
   static void wake();
 };
 

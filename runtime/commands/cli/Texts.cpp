@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads texts line by line, so that a command can answer the first line before
+// the last one has been written.
 
 #include "runtime/commands/cli/Texts.h"
 
-#include "runtime/Error.h"
-#include "runtime/commands/cli/Messages.h"
+#include "base/Error.h"
+#include "base/text/Messages.h"
 
 #include <cstdio>
 #include <iostream>

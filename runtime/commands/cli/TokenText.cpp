@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Positions and texts of tokens for people and for other programs.
 
 #include "runtime/commands/cli/TokenText.h"
 

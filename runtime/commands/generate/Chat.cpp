@@ -2,14 +2,14 @@
 //
 // The command `chat`.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/output/OutputFile.h"
+#include "base/text/Messages.h"
 #include "runtime/commands/cli/Interrupt.h"
-#include "runtime/commands/cli/Messages.h"
 #include "runtime/commands/generate/ChatMessages.h"
 #include "runtime/commands/generate/ChatSession.h"
 #include "runtime/commands/generate/ChatTerminal.h"
 #include "runtime/commands/generate/Generate.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/generate/Conversation.h"
 
 #include <iostream>
@@ -19,6 +19,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Throws Error if options contradict each other or would have no effect.
 void checkOptions(const ChatOptions &options) {
   checkDrawing(options.sampling);
   checkStops(options.stops);
@@ -81,6 +82,8 @@ void answerLines(ChatModel &model, const ChatOptions &options) {
   }
 }
 
+/// A conversation with prompts, commands and messages about its state. An error
+/// ends the answer, and the conversation goes on.
 void converseOnTerminal(ChatModel &model, const ChatOptions &given) {
   ChatOptions options = given;
   options.isCancelled = CtrlC::isPressed;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The file is not guarded as an input: /save may write it again.
 
 #include "runtime/commands/generate/ChatMessages.h"
 
-#include "runtime/files/input/WholeFile.h"
+#include "base/files/input/WholeFile.h"
 #include "runtime/tasks/generate/Conversation.h"
 
 namespace transfold::runtime {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversations in files, for `chat --messages` and /load.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H
 #define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The commands of a conversation. Each either succeeds or leaves the messages
+// as they were.
 
 #include "runtime/commands/generate/ChatSession.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/generate/ChatMessages.h"
-#include "runtime/files/output/OutputFile.h"
-#include "runtime/steps/SamplingRanges.h"
+#include "runtime/steps/sampling/SamplingFields.h"
 #include "runtime/tasks/generate/Conversation.h"
 
 #include <algorithm>
@@ -34,12 +37,6 @@ constexpr std::string_view help =
     "that\n"
     "begins with /.\n";
 
-/// An option that /set changes; `set` throws Error for an invalid value.
-struct Setting {
-  std::string_view name;
-  void (*set)(ChatOptions &options, const std::string &word);
-};
-
 /// Parses all of a word as a number in a range.
 template <typename Number>
 void readNumber(std::string_view name, const std::string &word,
@@ -54,38 +51,33 @@ void readNumber(std::string_view name, const std::string &word,
   value = given;
 }
 
-constexpr Setting settings[] = {
-    {"temperature",
-     [](ChatOptions &o, const std::string &word) {
-       readNumber("temperature", word, ranges::temperature,
-                  o.sampling.temperature);
-     }},
-    {"top-k",
-     [](ChatOptions &o, const std::string &word) {
-       readNumber("top-k", word, ranges::topK, o.sampling.topK);
-     }},
-    {"top-p",
-     [](ChatOptions &o, const std::string &word) {
-       readNumber("top-p", word, ranges::topP, o.sampling.topP);
-     }},
-    {"min-p",
-     [](ChatOptions &o, const std::string &word) {
-       readNumber("min-p", word, ranges::minP, o.sampling.minP);
-     }},
-    {"repetition-penalty",
-     [](ChatOptions &o, const std::string &word) {
-       readNumber("repetition-penalty", word, ranges::repetitionPenalty,
-                  o.sampling.repetitionPenalty);
-     }},
-    {"seed",
-     [](ChatOptions &o, const std::string &word) {
-       readNumber("seed", word, {0, UINT64_MAX}, o.sampling.seed);
-     }},
-    {"max-tokens",
-     [](ChatOptions &o, const std::string &word) {
-       readNumber("max-tokens", word, {0, ranges::tokens.most}, o.most);
-     }},
-};
+/// Changes the option `name`; false if there is no such option. Throws Error
+/// for an invalid value.
+bool setOption(ChatOptions &options, const std::string &name,
+               const std::string &word) {
+  bool isKnown = false;
+  forEachSamplingField([&](const auto &field, size_t) {
+    if (field.word() != name)
+      return;
+    readNumber(name, word, field.range, options.sampling.*field.member);
+    isKnown = true;
+  });
+  if (name == "seed")
+    readNumber<uint64_t>(name, word, {0, UINT64_MAX}, options.sampling.seed);
+  else if (name == "max-tokens")
+    readNumber<int64_t>(name, word, {0, ranges::tokens.most}, options.most);
+  else
+    return isKnown;
+  return true;
+}
+
+/// The options that /set changes, as a list in a sentence.
+std::string settableOptions() {
+  std::string names;
+  forEachSamplingField(
+      [&](const auto &field, size_t) { names += field.word() + ", "; });
+  return names + "seed and max-tokens";
+}
 
 /// Removes the first word of a line and the spaces after it, and returns the
 /// word.
@@ -224,12 +216,8 @@ void ChatSession::load(const std::string &path) {
 
 void ChatSession::set(const std::string &words) {
   std::string text = words, name = takeWord(text);
-  const Setting *setting = std::ranges::find(settings, name, &Setting::name);
-  if (setting == std::end(settings))
-    fail("/set changes temperature, top-k, top-p, min-p, repetition-penalty, "
-         "seed and max-tokens, not '{}'",
-         name);
-  setting->set(options, text);
+  if (!setOption(options, name, text))
+    fail("/set changes {}, not '{}'", settableOptions(), name);
   say(fmt::format("({} is {} now)\n", name, text));
 }
 

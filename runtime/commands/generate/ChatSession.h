@@ -34,17 +34,24 @@ private:
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   ChatModel::Answer last;
 
+  /// The messages so far as the input of the template.
   chat::Conversation conversation() const;
   void answer(nlohmann::ordered_json message);
   std::vector<int32_t> fittingTokens();
   bool dropOldest();
+  /// Whether the first message is a system message.
   bool hasSystem() const;
+  /// Replaces the system message; an empty text removes it.
   void setSystem(const std::string &text);
+  /// Removes all messages but the system message.
   void clear();
   nlohmann::ordered_json undo();
+  /// Answers the last message again. If that fails, the old answer stays.
   void retry();
+  /// Write the messages to a file, and read those of a file. Throw Error.
   void save(const std::string &path) const;
   void load(const std::string &path);
+  /// Changes an option: "NAME VALUE". Throws Error.
   void set(const std::string &words);
   void showStatistics() const;
 };

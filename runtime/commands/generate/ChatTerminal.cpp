@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the terminal without a library for line editing: the terminal's own
+// line discipline edits lines, and this code waits for lines or for Ctrl-C.
 
 #include "runtime/commands/generate/ChatTerminal.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/output/OutputFile.h"
 #include "runtime/chat/text/Text.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <cerrno>
 #include <poll.h>
@@ -14,6 +17,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Set by the handler of Ctrl-C.
 volatile std::sig_atomic_t pressed = 0;
 
 } // namespace

@@ -20,10 +20,12 @@ public:
   CtrlC(const CtrlC &) = delete;
   CtrlC &operator=(const CtrlC &) = delete;
 
+  /// Whether Ctrl-C was pressed since the last forget().
   static bool isPressed();
   static void forget();
 
 private:
+  /// The handler that the destructor restores.
   struct sigaction before;
 };
 
@@ -36,7 +38,9 @@ public:
 
 private:
   std::string pending; // bytes after the last line
+  /// How reading ended: with a line, at the end of the input, or by Ctrl-C.
   enum class End { Line, Input, Interrupt };
+  /// Shows a prompt and reads one line. Throws Error.
   End readLine(std::string_view prompt, std::string &line);
   End readMessage(std::string &message);
 };

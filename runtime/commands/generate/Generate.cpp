@@ -4,11 +4,11 @@
 // or from texts.
 
 #include "runtime/commands/generate/Generate.h"
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/GuardedFiles.h"
+#include "base/files/arrays/Npy.h"
+#include "base/text/Messages.h"
 #include "runtime/commands/cli/Interrupt.h"
-#include "runtime/commands/cli/Messages.h"
-#include "runtime/files/GuardedFiles.h"
-#include "runtime/files/arrays/Npy.h"
 #include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
@@ -51,6 +51,7 @@ std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options,
   return rows;
 }
 
+/// Writes rows of different lengths as one array, filled up with `padding`.
 void writeRows(const std::string &path,
                const std::vector<std::vector<int32_t>> &rows, int64_t padding) {
   size_t width = 0;
@@ -80,6 +81,7 @@ struct Prompts {
   }
 };
 
+/// Reads the input files. Throws Error.
 void readPrompts(const Generator &generator, const GenerateOptions &options,
                  Prompts &prompts) {
   if (!options.features.empty()) {
@@ -118,6 +120,7 @@ struct Made {
   int64_t scoreWidth = 0; // 0: one score for each row
 };
 
+/// Beam search for one row after another; all beams of a row are results.
 Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
                  const BeamOptions &options) {
   Made made;
@@ -142,6 +145,7 @@ Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
   return made;
 }
 
+/// Greedy decoding or sampling of all rows together.
 Made makeOneEach(Generator &generator, const Prompts &prompts,
                  const GenerationOptions &options) {
   std::vector<Generated> sequences;
@@ -184,6 +188,7 @@ void warnIfFull(const Generator &generator, const Prompts &prompts,
   }
 }
 
+/// Generates the rows; on Ctrl-C nothing is written.
 Made make(Generator &generator, const Prompts &prompts,
           const GenerateOptions &options) {
   Steps &steps = generator.makeSteps(
@@ -200,6 +205,7 @@ Made make(Generator &generator, const Prompts &prompts,
   }
 }
 
+/// Arrays in, arrays out. Outputs are checked before anything is computed.
 void generateFromFiles(Generator &generator, GenerateOptions options) {
   options.sampling.isScored = !options.scores.empty();
   Prompts prompts;

@@ -3,19 +3,25 @@
 // Options of `generate` that would have no effect are refused: a user who gives
 // one expects an effect.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/commands/generate/Generate.h"
 #include "runtime/program/metadata/TokenIds.h"
+#include "runtime/steps/sampling/SamplingFields.h"
 
 #include <algorithm>
 
 namespace transfold::runtime {
 
 void checkDrawing(const SamplingOptions &sampling) {
-  bool cuts = sampling.topK || sampling.topP < 1 || sampling.minP > 0;
-  if (cuts && !(sampling.temperature > 0))
-    fail("--top-k, --top-p and --min-p limit what --temperature samples from; "
-         "give --temperature, too");
+  if (sampling.temperature > 0)
+    return;
+  forEachSamplingField([&](const auto &field, size_t) {
+    if (field.isLimit &&
+        sampling.*field.member != SamplingOptions().*field.member)
+      fail("--{} limits what --temperature samples from; give --temperature, "
+           "too",
+           field.word());
+  });
 }
 
 void checkStops(const std::vector<std::string> &stops) {

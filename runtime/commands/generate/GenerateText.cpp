@@ -2,11 +2,11 @@
 //
 // Text in, text out, shown as it is generated.
 
+#include "base/files/output/OutputFile.h"
+#include "base/text/Messages.h"
 #include "runtime/commands/cli/Interrupt.h"
-#include "runtime/commands/cli/Messages.h"
 #include "runtime/commands/cli/Texts.h"
 #include "runtime/commands/generate/Generate.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/generate/Completion.h"
 #include "runtime/tasks/text/TextCall.h"
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists the software in a program with the versions that it was compiled with,
+// as a bill of materials and as license notices.
 
 #include "runtime/commands/info/Contents.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/commands/info/Licences.h"
 
 #include <CLI/Version.hpp>
@@ -22,6 +25,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
+/// A version as text.
 std::string dotted(int major, int minor, int patch) {
   return fmt::format("{}.{}.{}", major, minor, patch);
 }
@@ -74,6 +78,7 @@ std::vector<IncludedPart> partsOf(const ProgramContents &contents) {
   return parts;
 }
 
+/// An identifier of SPDX: letters, digits, dots and hyphens are allowed.
 std::string idOf(const std::string &name) {
   std::string id = "SPDXRef-";
   for (char c : name) {
@@ -87,6 +92,7 @@ std::string idOf(const std::string &name) {
 constexpr const char *ownLicence = "Apache-2.0 WITH LLVM-exception";
 constexpr const char *modelLicence = "LicenseRef-model";
 
+/// A package of the document, whose files are not listed.
 ordered_json package(const std::string &id, const std::string &name,
                      const std::string &version, const std::string &licence,
                      const std::string &place, const std::string &copyright) {
@@ -100,6 +106,7 @@ ordered_json package(const std::string &id, const std::string &name,
           {"copyrightText", copyright}};
 }
 
+/// A relationship between two elements of the document.
 ordered_json relation(const std::string &from, const char *type,
                       const std::string &to) {
   return {{"spdxElementId", from},

@@ -2,14 +2,15 @@
 //
 // `eval`: arrays from files in, arrays in files out (Evaluation.h).
 
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/Commands.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/eval/Evaluation.h"
 
 #include <filesystem>
 
 namespace transfold::runtime {
 
+/// Writes each result to a file of its name, and prints its shape.
 static void write(Evaluation &evaluation, const std::string &directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);

@@ -2,9 +2,9 @@
 //
 // The provenance of a program: what it was compiled from, and how.
 
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/info/Contents.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/StaticProgram.h"
 #include "runtime/steps/DeviceCaches.h"
 #include "runtime/steps/HostCaches.h"
@@ -35,6 +35,7 @@ std::string signature(const Entry &entry) {
                      fmt::join(limits, ", "));
 }
 
+/// A number of bytes for people, in decimal units.
 std::string size(uint64_t bytes) {
   auto number = static_cast<double>(bytes);
   return bytes < 1000      ? fmt::format("{} bytes", bytes)
@@ -61,13 +62,27 @@ std::vector<std::string> memoryOfSequence(const LoadedProgram &program) {
     int64_t bytes = 0, most = 0;
   };
   std::map<std::pair<int, int64_t>, Rows> alike; // by length and window
+  int64_t states = 0;
   for (const Cache &cache : metadata.caches) {
+    if (cache.isState) {
+      states += cache.members * cache.rowBytes;
+      continue;
+    }
     Rows &rows = alike[{cache.length, cache.window}];
     rows.bytes += cache.members * cache.rowBytes;
     if (cache.window)
       rows.most += mostOf(cache, Steps::usualChunk(program));
   }
   std::vector<std::string> lines;
+  if (states)
+    lines.push_back(fmt::format(
+        "{} of states{}", size(static_cast<uint64_t>(states)),
+        program.isOnDevice()
+            ? ""
+            : fmt::format(", and in a conversation up to {} copies of them, to "
+                          "which it can go back",
+                          KeptStates::mostOfPrompt +
+                              KeptStates::mostOfAnswer)));
   for (const auto &[key, rows] : alike) {
     auto [length, window] = key;
     std::string bytes = size(static_cast<uint64_t>(rows.bytes));
@@ -92,59 +107,53 @@ std::vector<std::string> memoryOfSequence(const LoadedProgram &program) {
   return lines;
 }
 
-} // namespace
-
-void info(const LoadedProgram &program, const std::string &name,
-          const InfoOptions &options) {
+/// Prints the software that a program includes: as an SPDX document, or its
+/// licenses.
+void printContents(const LoadedProgram &program, const std::string &name,
+                   bool asSbom) {
   const Metadata &metadata = program.metadata();
-  if (options.sbom || options.licences) {
-    const ProgramContents contents = {.name = name,
-                                      .model = metadata.model,
-                                      .version = metadata.compilerVersion,
-                                      .hash = metadata.weightsHash,
-                                      .modelLicence = metadata.licence,
-                                      .isStatic = isStaticProgram()};
-    print(options.sbom ? sbomOf(contents).dump(2) + "\n"
-                       : licencesOf(contents));
-    return;
-  }
-  if (options.check)
-    program.weights().check();
-  if (options.json) {
-    nlohmann::json entries = nlohmann::json::array();
-    for (const Entry &entry : metadata.entries)
-      entries.push_back(signature(entry));
-    nlohmann::json tasks = nlohmann::json::object();
-    for (const Task &task : metadata.tasks)
-      tasks[task.kind] = {{"entries", task.entries}, {"options", task.options}};
-    nlohmann::json sources = nlohmann::json::array();
-    for (const auto &[path, text] : metadata.sources)
-      sources.push_back(path);
-    nlohmann::json processors = nlohmann::json::array();
-    for (const transfold_variant &variant : program.variants())
-      processors.push_back(variant.name);
-    nlohmann::json all = {{"model", metadata.model},
-                          {"transfold", metadata.compilerVersion},
-                          {"target", metadata.target},
-                          {"device", program.device()},
-                          {"devices", program.devices()},
-                          {"processors", processors},
-                          {"weights_bytes", metadata.weightsBytes},
-                          {"hash", metadata.weightsHash},
-                          {"entries", entries},
-                          {"tasks", tasks},
-                          {"sequence_memory", memoryOfSequence(program)},
-                          {"tokenizer", !program.tokenizerTables().empty()},
-                          {"kernels", metadata.kernels.size()},
-                          {"sources", sources}};
-    if (options.check)
-      all["weights_checked"] = true;
-    print(all.dump(2) + "\n");
-    return;
-  }
+  const ProgramContents contents = {.name = name,
+                                    .model = metadata.model,
+                                    .version = metadata.compilerVersion,
+                                    .hash = metadata.weightsHash,
+                                    .modelLicence = metadata.licence,
+                                    .isStatic = isStaticProgram()};
+  print(asSbom ? sbomOf(contents).dump(2) + "\n" : licencesOf(contents));
+}
 
-  print(fmt::format("{}: {}, compiled by transfold {} for {}\n\n", name,
-                    metadata.model, metadata.compilerVersion, metadata.target));
+/// Returns the description of a program as a JSON object.
+nlohmann::json described(const LoadedProgram &program) {
+  const Metadata &metadata = program.metadata();
+  nlohmann::json entries = nlohmann::json::array();
+  for (const Entry &entry : metadata.entries)
+    entries.push_back(signature(entry));
+  nlohmann::json tasks = nlohmann::json::object();
+  for (const Task &task : metadata.tasks)
+    tasks[task.kind] = {{"entries", task.entries}, {"options", task.options}};
+  nlohmann::json sources = nlohmann::json::array();
+  for (const auto &[path, text] : metadata.sources)
+    sources.push_back(path);
+  nlohmann::json processors = nlohmann::json::array();
+  for (const transfold_variant &variant : program.variants())
+    processors.push_back(variant.name);
+  return {{"model", metadata.model},
+          {"transfold", metadata.compilerVersion},
+          {"target", metadata.target},
+          {"device", program.device()},
+          {"devices", program.devices()},
+          {"processors", processors},
+          {"weights_bytes", metadata.weightsBytes},
+          {"hash", metadata.weightsHash},
+          {"entries", entries},
+          {"tasks", tasks},
+          {"sequence_memory", memoryOfSequence(program)},
+          {"tokenizer", !program.tokenizerTables().empty()},
+          {"kernels", metadata.kernels.size()},
+          {"sources", sources}};
+}
+
+/// Prints the tasks and entries of a program.
+void printEntries(const Metadata &metadata) {
   print("tasks\n");
   for (const Task &task : metadata.tasks)
     print(fmt::format("  {} from {}{}\n", task.kind,
@@ -153,6 +162,10 @@ void info(const LoadedProgram &program, const std::string &name,
   print("entries\n");
   for (const Entry &entry : metadata.entries)
     print(fmt::format("  {}\n", signature(entry)));
+}
+
+/// Prints the devices and processors that a program has kernels for.
+void printMachines(const LoadedProgram &program) {
   if (program.devices().size() > 1) {
     print("devices\n");
     for (std::string_view device : program.devices())
@@ -169,11 +182,20 @@ void info(const LoadedProgram &program, const std::string &name,
   for (const transfold_variant &variant : program.variants())
     print(fmt::format("  {}  {}{}\n", variant.name, variant.target,
                       variant.name == inUse ? "  (in use)" : ""));
+}
+
+/// Prints the sizes of the weights and of a sequence's memory.
+void printMemory(const LoadedProgram &program, bool areChecked) {
+  const Metadata &metadata = program.metadata();
   print(fmt::format("weights\n  {}{}\n", size(metadata.weightsBytes),
-                    options.check ? ", as they were written" : ""));
+                    areChecked ? ", as they were written" : ""));
   if (!metadata.caches.empty())
     print(fmt::format("memory of a sequence\n  {}\n",
                       fmt::join(memoryOfSequence(program), "\n  ")));
+}
+
+/// Prints the kernels and the files of equations.
+void printKernels(const Metadata &metadata, const std::string &name) {
   print("kernels\n");
   for (const Kernel &kernel : metadata.kernels)
     print(fmt::format(
@@ -182,6 +204,31 @@ void info(const LoadedProgram &program, const std::string &name,
   print(fmt::format("sources (shown by '{} spec')\n", name));
   for (const auto &[path, text] : metadata.sources)
     print(fmt::format("  {}\n", path));
+}
+
+} // namespace
+
+void info(const LoadedProgram &program, const std::string &name,
+          const InfoOptions &options) {
+  const Metadata &metadata = program.metadata();
+  if (options.sbom || options.licences)
+    return printContents(program, name, options.sbom);
+  if (options.check)
+    program.weights().check();
+  if (options.json) {
+    nlohmann::json all = described(program);
+    if (options.check)
+      all["weights_checked"] = true;
+    print(all.dump(2) + "\n");
+    return;
+  }
+
+  print(fmt::format("{}: {}, compiled by transfold {} for {}\n\n", name,
+                    metadata.model, metadata.compilerVersion, metadata.target));
+  printEntries(metadata);
+  printMachines(program);
+  printMemory(program, options.check);
+  printKernels(metadata, name);
 }
 
 void ledger(const LoadedProgram &program, bool json) {

@@ -11,6 +11,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// A license and its full text.
 struct Text {
   const char *licence; // as expressions of SPDX have it
   const char *words;

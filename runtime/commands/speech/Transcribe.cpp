@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transcribes files one after another. All inputs and outputs are checked
+// before the first is processed, since that may take hours.
 
 #include "runtime/commands/speech/Transcribe.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/input/FileMapping.h"
+#include "base/files/output/OutputFile.h"
+#include "base/text/Messages.h"
 #include "runtime/audio/FileKinds.h"
 #include "runtime/commands/cli/Interrupt.h"
-#include "runtime/commands/cli/Messages.h"
 #include "runtime/commands/speech/TranscribeProgress.h"
-#include "runtime/files/input/FileMapping.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,6 +24,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Whether a folder exists at the path.
 bool isFolder(const std::string &path) {
   struct stat status;
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
@@ -83,6 +87,8 @@ private:
   size_t shown = 0;
 };
 
+/// Transcribes one recording to `printer`, or, if that is null, to the file
+/// `to`.
 void transcribeOne(Transcriber &transcriber, const Recording &recording,
                    const TranscribeOptions &options, const std::string &file,
                    const std::string &to, Printer *printer) {

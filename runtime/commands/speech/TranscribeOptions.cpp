@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares the options of `transcribe`. Those that the model does not support
+// are still parsed, so that the message can say why.
 
+#include "base/text/Messages.h"
 #include "runtime/commands/cli/InRange.h"
-#include "runtime/commands/cli/Messages.h"
 #include "runtime/commands/speech/Transcribe.h"
 
 #include <CLI/CLI.hpp>

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Draws a bar with the escape sequence that clears a line; nothing is drawn if
+// standard error is not a terminal.
 
 #include "runtime/commands/speech/TranscribeProgress.h"
 
-#include "runtime/commands/cli/Messages.h"
+#include "base/text/Messages.h"
 
 #include <fmt/format.h>
 

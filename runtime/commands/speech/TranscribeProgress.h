@@ -12,6 +12,7 @@
 
 namespace transfold::runtime {
 
+/// The progress of one recording.
 class TranscribeProgress {
 public:
   /// For a recording called `name`; `isShown` says whether its text appears on
@@ -32,7 +33,9 @@ private:
   bool isShown, isQuiet, isTerminal;
   std::chrono::steady_clock::time_point begin;
 
+  /// Whether the line of progress is shown.
   bool rewrites() const;
+  /// Removes the line of progress.
   void clear() const;
 };
 

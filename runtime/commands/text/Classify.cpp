@@ -2,9 +2,9 @@
 //
 // The command `classify`: the most likely labels of a text.
 
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/cli/Texts.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/text/Classes.h"
 
 #include <algorithm>
@@ -13,6 +13,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Prints a line for each label, after the text if there are several.
 void printPlain(const std::string &text, bool withText,
                 const std::vector<Label> &labels) {
   if (withText)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses ids in the forms in which programs print them, and decodes them.
 
 #include "runtime/commands/text/DecodeIds.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/cli/Texts.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/program/metadata/TokenIds.h"
 #include "runtime/tasks/text/TextCall.h"
 
@@ -16,6 +18,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// An id that the tokenizer has. Throws Error.
 int32_t idOf(const std::string &word, const Tokenizer &tokenizer) {
   int64_t id = 0;
   const char *end = word.data() + word.size();

@@ -2,9 +2,9 @@
 //
 // The command `embed`: texts to vectors.
 
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/cli/Texts.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/text/Embedder.h"
 
 #include <algorithm>
@@ -16,12 +16,14 @@ namespace transfold::runtime {
 
 namespace {
 
+/// A text with its tokens and its vector.
 struct Embedding {
   std::string text;
   std::vector<int32_t> ids;
   std::vector<float> vector;
 };
 
+/// Prints the elements of the vector on one line.
 void printPlain(const Embedding &embedding) {
   print(fmt::format("{}\n", fmt::join(embedding.vector, " ")));
 }
@@ -33,6 +35,7 @@ void printJson(const Embedding &embedding) {
                     fmt::join(embedding.vector, ", ")));
 }
 
+/// The cosine of the angle between two vectors; 0 if one of them is zero.
 double cosine(const std::vector<float> &left, const std::vector<float> &right) {
   auto dot = [](const std::vector<float> &a, const std::vector<float> &b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);

@@ -2,9 +2,9 @@
 //
 // The command `fill`: the most likely tokens in place of a text's mask token.
 
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/cli/Texts.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/text/Filler.h"
 
 #include <fmt/ranges.h>
@@ -13,6 +13,8 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Prints a line for each candidate of a mask, without the space that it begins
+/// with.
 void printPlain(const std::vector<Filling> &fillings, bool indented) {
   for (const Filling &filling : fillings)
     print(fmt::format("{}{:.4f}  {}\n", indented ? "  " : "",

@@ -2,10 +2,10 @@
 //
 // The command `tag`: the most likely labels of each token of a text.
 
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/cli/Texts.h"
 #include "runtime/commands/cli/TokenText.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/text/Classes.h"
 
 #include <fmt/ranges.h>
@@ -27,6 +27,7 @@ size_t widest(const std::vector<Tagged> &tokens, Cell cell) {
   return width;
 }
 
+/// Prints a line for each token, with aligned columns.
 void printPlain(const std::string &text, const std::vector<Tagged> &tokens,
                 bool indented) {
   TextPieces pieces(text);

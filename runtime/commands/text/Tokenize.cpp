@@ -3,11 +3,11 @@
 // `tokenize`: the tokens of a text, or of two texts that the model reads
 // together, and their positions.
 
+#include "base/files/output/OutputFile.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/cli/Texts.h"
 #include "runtime/commands/cli/TokenText.h"
 #include "runtime/commands/text/DecodeIds.h"
-#include "runtime/files/output/OutputFile.h"
 #include "runtime/tasks/text/TextCall.h"
 
 #include <fmt/ranges.h>
@@ -29,6 +29,7 @@ struct Row {
   std::string id, text, place, piece;
 };
 
+/// The output for all tokens of a text or a pair.
 std::vector<Row> rowsOf(const Encoding &encoding, const Tokenizer &tokenizer,
                         bool pair) {
   std::vector<Row> rows;
@@ -42,6 +43,7 @@ std::vector<Row> rowsOf(const Encoding &encoding, const Tokenizer &tokenizer,
   return rows;
 }
 
+/// Prints a line for each token, with aligned columns.
 void printPlain(const Texts &texts, const std::vector<Row> &rows,
                 bool withTexts) {
   if (withTexts)
@@ -60,6 +62,8 @@ void printPlain(const Texts &texts, const std::vector<Row> &rows,
                       row.id, id, row.text, text, row.place, place, row.piece));
 }
 
+/// Prints an object for a text or a pair. Tokens that are not part of a text
+/// have no place.
 void printJson(const Texts &texts, const Encoding &encoding,
                const Tokenizer &tokenizer) {
   bool pair = texts.size() > 1;

@@ -5,12 +5,12 @@
 
 #include "runtime/commands/text/Translate.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/files/output/OutputFile.h"
+#include "base/text/Messages.h"
 #include "runtime/commands/cli/InRange.h"
 #include "runtime/commands/cli/Interrupt.h"
-#include "runtime/commands/cli/Messages.h"
 #include "runtime/commands/cli/Texts.h"
-#include "runtime/files/output/OutputFile.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
@@ -68,6 +68,7 @@ public:
     return lines.size() >= batchesAtOnce * static_cast<size_t>(options.batch);
   }
 
+  /// Translates and prints all collected lines.
   void finish() {
     // Blank lines stay blank.
     std::vector<size_t> order;
@@ -91,6 +92,7 @@ public:
   }
 
 private:
+  /// A line of the input with its tokens, its number and its translation.
   struct Line {
     std::string text;
     std::vector<int32_t> source;
@@ -102,6 +104,7 @@ private:
   Counter &counter;
   std::vector<Line> lines;
 
+  /// Translates some of the collected lines, given by their indices.
   void translateBatch(std::span<const size_t> batch) {
     std::vector<std::vector<int32_t>> sources;
     for (size_t i : batch)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `translate`.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_TEXT_TRANSLATE_H
 #define TRANSFOLD_RUNTIME_COMMANDS_TEXT_TRANSLATE_H

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares shapes of arrays with those of arguments, and copies elements from
+// the padded layout of files to the dense one of kernels.
 
 #include "runtime/program/call/ArrayArguments.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/call/PaddedLayout.h"
 
 namespace transfold::runtime {

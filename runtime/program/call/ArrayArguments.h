@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H
 #define TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H
 
-#include "runtime/files/arrays/Npy.h"
+#include "base/files/arrays/Npy.h"
 #include "runtime/program/call/Call.h"
 
 #include <vector>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lays out the arrays of a call as Program.h defines it, and runs the groups of
+// sequences one after another. Sizes come from users; all products and sums of
+// them are checked for overflow.
 
 #include "runtime/program/call/Call.h"
 
@@ -132,6 +136,7 @@ size_t Call::first(const Array &array, const Shape &shape,
       before = offsets[static_cast<size_t>(axis.length)][sequence + group];
     lengthsOfShape += axis.length >= 0;
   }
+  // Values over pairs of positions have no common table of offsets.
   if (lengthsOfShape < 2)
     return array.groups[group] + static_cast<size_t>(each * before);
   before = 0;
@@ -140,6 +145,7 @@ size_t Call::first(const Array &array, const Shape &shape,
   return array.groups[group] + static_cast<size_t>(before);
 }
 
+/// Number of elements that one sequence has in an array of this shape.
 size_t Call::size(const Shape &shape, size_t sequence) const {
   return static_cast<size_t>(elements(shape, lengths(sequence)));
 }
@@ -189,6 +195,7 @@ std::span<const int32_t> Call::argmax(size_t sequence) const {
 void Call::run(SequenceMemory memory, int32_t *argmax) {
   for (size_t group = 0; group < begins.size(); ++group) {
     for (size_t table = 0; table < offsets.size(); ++table)
+      // Each earlier group has one offset more than it has sequences.
       offsetTables[table] = &offsets[table][begins[group] + group];
     for (size_t i = 0; i < arguments.size(); ++i)
       argumentPointers[i] =

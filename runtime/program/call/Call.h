@@ -26,6 +26,7 @@ public:
   const Entry &entry() const { return described; }
   /// The thread pool on which the kernels run.
   ThreadPool &pool() const { return session.pool(); }
+  /// Number of sequences of the next run.
   size_t sequences() const { return count; }
   /// The lengths of one sequence.
   std::span<const int64_t> lengths(size_t sequence = 0) const;
@@ -89,12 +90,17 @@ private:
   std::vector<void *> resultPointers;
   std::vector<int32_t> places; // argmax of each row, of all sequences
 
+  /// Runs all groups; `argmax` is null, or has room for the rows of all
+  /// sequences.
   void run(SequenceMemory memory, int32_t *argmax);
 
+  /// Divides the sequences into groups, and fills `offsets`.
   void formGroups();
   bool fitsIntoGroup(size_t sequence);
   size_t end(size_t group) const;
   int64_t rows(size_t table, size_t sequence) const;
+  /// Index, in elements, where a sequence begins in an array, and its number of
+  /// elements.
   size_t first(const Array &array, const Shape &shape, size_t sequence) const;
   size_t size(const Shape &shape, size_t sequence) const;
   void makeRoom(Array &array, const Shape &shape) const;

@@ -17,7 +17,7 @@ namespace transfold::runtime {
 
 /// Throws Error if a value is NaN or +∞; -∞ is allowed, since a model may
 /// exclude a token that way. `where()` returns the beginning of the message:
-/// "behind 7 tokens".
+/// "after 7 tokens".
 template <typename Where>
 void checkFinite(std::span<const float> values, Where where) {
   auto isBad = [](float value) { return !(value < INFINITY); };

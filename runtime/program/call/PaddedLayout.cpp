@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes the strides of both layouts. The padded one is row-major in the
+// declared order of axes; the dense one moves the axis with a length to the
+// front.
 
 #include "runtime/program/call/PaddedLayout.h"
 

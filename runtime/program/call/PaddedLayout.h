@@ -14,6 +14,7 @@
 
 namespace transfold::runtime {
 
+/// The strides of one sequence in both layouts, in elements.
 class PaddedLayout {
 public:
   /// `lengths` are those of the sequence, `padded` those of the array.
@@ -35,6 +36,7 @@ private:
   };
   std::vector<AxisLayout> axes; // in declared order
 
+  /// Visits the elements below `axis`, in the declared order of axes.
   template <typename Visit>
   void walk(size_t axis, int64_t padded, int64_t dense, Visit &visit) const {
     if (axis == axes.size())

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills the frame with which the code of an entry is called (transfold_frame in
+// Program.h), and turns its error codes into errors.
 
 #include "runtime/program/call/Session.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/kernels/DeviceFailure.h"
 #include "runtime/kernels/FusedLoops.h"
 #include "runtime/kernels/KernelError.h"
@@ -68,6 +71,7 @@ void Session::run(size_t entry, size_t sequences,
     loaded.checkWeights();
   const transfold_entry &code = loaded.code(entry);
   rows.clear();
+  // The last offset of a table is the total number of rows.
   for (const int64_t *table : offsets)
     rows.push_back(table[sequences]);
   transfold_frame frame;

@@ -40,8 +40,8 @@ public:
   /// Runs an entry for `sequences` sequences, whose rows begin at `offsets`, a
   /// table for each length of the entry. `arguments` point to int32 or float,
   /// `results` to float; dense, row-major, axes with a length first
-  /// (Program.h), aligned to 64 bytes. `likeliest` is
-  /// transfold_frame::likeliest, or null. Throws Error if a kernel fails.
+  /// (Program.h), aligned to 64 bytes. `argmax` is transfold_frame::argmax, or
+  /// null. Throws Error if a kernel fails.
   void run(size_t entry, size_t sequences,
            std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
@@ -73,7 +73,9 @@ private:
   // For each entry; null if its launches are not collected in a graph.
   std::vector<std::unique_ptr<cuda::LaunchGraph>> graphs;
 
+  /// Takes weights and kernels from the program. Throws Error.
   void prepare();
+  /// The graph of an entry, which is created when it is first needed, or null.
   cuda::LaunchGraph *graphOf(size_t entry);
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of transfold_device. The host waits for each upload, and each
+// launch costs time whatever its size; therefore small ones are collected and
+// merged.
 
 #include "runtime/program/device/Device.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/cuda/LaunchGraph.h"
 #include "runtime/kernels/KernelError.h"
 
@@ -50,6 +54,7 @@ struct Operand {
 /// of a piece, and the words before it in its part, with 32 bits.
 constexpr int64_t mostBytesOfCopy = int64_t{1} << 30;
 
+/// Number of words that contain `bytes` bytes.
 int64_t wordsOf(int64_t bytes) { return (bytes + wordBytes - 1) / wordBytes; }
 
 /// Copies of more words are launches of their own: copySeveral always copies
@@ -204,6 +209,7 @@ int Device::copyTogether(std::span<const Copy> copies) {
     Operand &target = operands[TRANSFOLD_COPIES + k].emplace(
         interface, copy.toMemory, copy.to);
     target.add(words, 1);
+    // The offset as a stride: the last of the form that `copy_several` expects.
     target.add(2, target.first);
     buffers[k] = &source.buffer;
     buffers[TRANSFOLD_COPIES + k] = &target.buffer;
@@ -223,6 +229,7 @@ static int32_t placeOf(std::span<const int64_t> pieces) {
   const auto number = static_cast<int32_t>(largest >> 32);
   if (number >= infinity || number <= minusInfinity)
     return -1;
+  // The lower half is UINT32_MAX minus the index.
   return static_cast<int32_t>(~static_cast<uint32_t>(largest));
 }
 

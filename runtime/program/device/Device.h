@@ -39,6 +39,7 @@ public:
   void synchronize();
   /// The functions that the code of an entry calls.
   transfold_device &functions() { return *this; }
+  /// Halide's functions for this kind of device.
   const halide_device_interface_t *deviceInterface() const { return interface; }
   /// A copy within the device's memory; source and target must not overlap.
   struct Copy {
@@ -57,8 +58,11 @@ public:
                     int64_t numbers);
 
 private:
+  /// The arena, and the results of the kernel `largest` for each piece of a
+  /// row.
   DeviceMemory arenaMemory, piecesMemory;
   DeviceHelpers helpers;
+  /// A copy from the host's memory to byte `to` of the arena.
   struct Upload {
     int64_t to;
     const void *from;
@@ -68,11 +72,16 @@ private:
   std::vector<Copy> waiting;
   std::vector<Upload> uploads;
   std::vector<uint8_t> together; // buffer for merged uploads
+  /// The contents of `piecesMemory` on the host.
   std::vector<int64_t> pieces;
 
+  /// Does the uploads that were collected, as one if that is possible.
   int uploadTogether();
+  /// Launches the kernel `copy_words` for one copy, and `copy_several` for at
+  /// most TRANSFOLD_COPIES copies of the same size.
   int copyOne(const Copy &copy);
   int copyTogether(std::span<const Copy> copies);
+  /// Launches the copies that were collected.
   int copyWaiting();
 };
 

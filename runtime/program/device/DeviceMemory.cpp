@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Allocates, divides and copies blocks through Halide's device interface. A
+// part is a crop of the whole block, since OpenCL has no pointers into buffers.
 
 #include "runtime/program/device/DeviceMemory.h"
 
@@ -47,7 +50,7 @@ int DeviceMemory::allocate(int64_t bytes) {
   constexpr int64_t wordsOfPart = partBytes / wordBytes;
   const int64_t count = (words + wordsOfPart - 1) / wordsOfPart;
   const int64_t row = count == 1 ? words : wordsOfPart;
-  if (count > INT32_MAX / wordsOfPart * wordsOfPart)
+  if (count > INT32_MAX)
     return halide_error_code_buffer_extents_too_large;
   all.dimensions[0] = {0, static_cast<int32_t>(row), 1, 0};
   all.dimensions[1] = {0, static_cast<int32_t>(count),

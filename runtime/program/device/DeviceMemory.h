@@ -32,6 +32,7 @@ public:
 
   /// Resizes the block to at least `bytes`; its contents are lost.
   int allocate(int64_t bytes);
+  /// Frees the block; it then has 0 bytes.
   void release();
   int64_t bytes() const { return size; }
   /// The parts of the block as Halide device handles; valid until the next
@@ -59,11 +60,16 @@ private:
   class Range;
 
   const halide_device_interface_t *interface;
+  /// Bytes of the block: those requested, rounded up to whole parts if it has
+  /// several.
   int64_t size = 0;
+  /// The whole block.
   Words all;
   std::deque<Words> others; // all parts but the first
+  /// The device handles of all parts.
   std::vector<uint64_t> handles;
 
+  /// Creates a handle for each part; releases the block if that fails.
   int describeParts(int32_t count);
   /// Splits the bytes at `offset` into pieces and calls `copy` with the buffer
   /// of a Range for each piece and with the number of bytes before it; returns

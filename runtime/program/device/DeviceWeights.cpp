@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Uploads the weights once for all sessions, and explains why if that fails:
+// most often there is no device or no driver.
 
 #include "runtime/program/device/DeviceWeights.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/kernels/KernelError.h"
 
 namespace transfold::runtime {

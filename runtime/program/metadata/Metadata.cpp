@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Validates the records of the metadata: a program may have been damaged or
+// changed, and its numbers become indices and sizes of allocations. Errors say
+// that the metadata is damaged, since users cannot repair it.
 
 #include "runtime/program/metadata/Metadata.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "runtime/program/metadata/ReadRecords.h"
 #include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
@@ -17,47 +22,43 @@ using nlohmann::json;
 /// few sizes stay below 2^63.
 constexpr int64_t largestSize = int64_t{1} << 40;
 
-int64_t size(const json &value) {
-  auto number = value.get<int64_t>();
+/// A size between 0 and the limit above. Throws Error.
+int64_t size(int64_t number) {
   if (number < 0 || number > largestSize)
     fail("the program's metadata is damaged: {} is not a size", number);
   return number;
 }
 
-Shape shape(const json &list, const Entry &entry) {
+/// A shape, whose lengths must be among those that the entry has. Throws Error.
+Shape shape(const records::Shape &axes, const Entry &entry) {
   Shape result;
-  for (const json &axis : list) {
-    if (axis.is_number()) {
-      result.push_back({-1, size(axis)});
+  for (const records::Axis &axis : axes) {
+    if (axis.length.empty()) {
+      result.push_back({-1, size(axis.size)});
       continue;
     }
-    auto found = std::find(entry.lengths.begin(), entry.lengths.end(),
-                           axis.get<std::string>());
+    auto found = std::ranges::find(entry.lengths, axis.length);
     if (found == entry.lengths.end())
       fail("the program's metadata is damaged: entry '{}' has no length '{}'",
-           entry.name, axis.get<std::string>());
+           entry.name, axis.length);
     result.push_back({static_cast<int>(found - entry.lengths.begin()), 0});
   }
   return result;
 }
 
-Argument argument(const json &value, const Entry &entry) {
-  Argument result;
-  result.name = value.at("name");
-  result.external = value.value("external", result.name);
-  auto kind = value.at("kind").get<std::string>();
-  if (kind != "integer" && kind != "real")
+/// An argument of an entry whose lengths are already known.
+Argument argument(const records::Argument &from, const Entry &entry) {
+  if (from.kind != "integer" && from.kind != "real")
     fail("the program's metadata is damaged: '{}' is not a kind of argument",
-         kind);
-  result.integer = kind == "integer";
-  result.shape = shape(value.at("shape"), entry);
-  if (value.contains("default") && !value.at("default").is_null())
-    result.defaultValue = value.at("default").get<double>();
-  result.isFirst = value.contains("first_of");
-  result.isWanted = value.contains("wanted_of");
-  if (value.contains("bound") && !value.at("bound").is_null())
-    result.bound = size(value.at("bound"));
-  return result;
+         from.kind);
+  return {.name = from.name,
+          .external = from.external.value_or(from.name),
+          .integer = from.kind == "integer",
+          .shape = shape(from.shape, entry),
+          .defaultValue = from.defaultValue,
+          .bound = size(from.bound.value_or(0)),
+          .isFirst = from.firstOf.has_value(),
+          .isWanted = from.wantedOf.has_value()};
 }
 
 /// Index of the length `name`; for "NAME.seen", the index of NAME plus the
@@ -77,86 +78,87 @@ std::optional<size_t> lengthOf(std::string_view name, const Entry &entry) {
 
 /// nullopt if the number of operations depends on a quantity that callers do
 /// not know.
-std::optional<Work> work(const json &value, const Entry &entry) {
-  Work result{value.at("kernel"),
-              size(value.at("launches")),
-              value.at("weight_bytes").get<uint64_t>(),
-              {}};
-  for (const json &term : value.at("operations")) {
-    Work::Term &read = result.terms.emplace_back();
-    read.operations = term.at(0);
-    for (const json &name : term.at(1)) {
-      auto length = lengthOf(name.get<std::string>(), entry);
+std::optional<Work> work(const records::Work &from, const Entry &entry) {
+  Work result{from.kernel, size(from.launches), from.weightBytes, {}};
+  for (const auto &[operations, lengths] : from.operations) {
+    Work::Term &term = result.terms.emplace_back();
+    term.operations = operations;
+    for (const std::string &name : lengths) {
+      auto length = lengthOf(name, entry);
       if (!length)
         return std::nullopt;
-      read.lengths.push_back(*length);
+      term.lengths.push_back(*length);
     }
   }
   return result;
 }
 
+/// The type of a kernel's products by its name in the metadata.
 Products products(const std::string &name) {
   return name == "int8"   ? Products::Int8
          : name == "bf16" ? Products::Bfloat16
                           : Products::Float32;
 }
 
-Entry entry(const json &value) {
-  Entry result;
-  result.name = value.at("name");
-  if (auto stage = value.value("stage", ""); !stage.empty()) {
-    result.stage = stage == "step" ? Stage::Step : Stage::Begin;
-    result.stageOf = value.at("stage_of");
+/// The limits of the lengths of an entry.
+void addLengths(Entry &entry, const records::Entry &from) {
+  entry.lengths = from.lengths;
+  for (const std::string &length : from.lengths) {
+    auto limit = from.limits.find(length), least = from.least.find(length);
+    entry.limits.push_back(limit == from.limits.end()
+                               ? std::nullopt
+                               : std::optional<int64_t>(size(limit->second)));
+    entry.least.push_back(least == from.least.end() ? 1 : size(least->second));
   }
-  result.lengths = value.at("lengths").get<std::vector<std::string>>();
-  for (const std::string &length : result.lengths) {
-    auto limits = value.find("limits");
-    result.limits.push_back(
-        limits != value.end() && limits->contains(length)
-            ? std::optional<int64_t>(size(limits->at(length)))
-            : std::nullopt);
-    auto least = value.find("least");
-    result.least.push_back(least != value.end() && least->contains(length)
-                               ? size(least->at(length))
-                               : 1);
-  }
-  for (const json &product : value.value("products", json::array())) {
-    auto &factors = result.products.emplace_back();
-    for (const json &factor : product) {
+  for (const std::vector<int64_t> &product : from.products) {
+    auto &factors = entry.products.emplace_back();
+    for (int64_t factor : product) {
       factors.push_back(static_cast<size_t>(size(factor)));
-      if (factors.back() >= result.lengths.size())
+      if (factors.back() >= entry.lengths.size())
         fail("the program's metadata is damaged: entry '{}' has no length {}",
-             result.name, factors.back());
+             entry.name, factors.back());
     }
   }
-  result.weightBytes = value.value("weight_bytes", uint64_t{0});
-  for (const json &each : value.value("work", json::array()))
+}
+
+/// An entry. The order matters: shapes and products refer to lengths.
+Entry entry(const records::Entry &from) {
+  Entry result;
+  result.name = from.name;
+  if (from.stage && !from.stage->empty()) {
+    if (!from.stageOf)
+      fail("the program's metadata is damaged: entry '{}' is a part of none",
+           from.name);
+    result.stage = *from.stage == "step" ? Stage::Step : Stage::Begin;
+    result.stageOf = *from.stageOf;
+  }
+  addLengths(result, from);
+  result.weightBytes = from.weightBytes;
+  for (const records::Work &each : from.work)
     if (auto known = work(each, result))
       result.work.push_back(std::move(*known));
-  for (const json &each : value.at("arguments"))
+  for (const records::Argument &each : from.arguments)
     result.arguments.push_back(argument(each, result));
-  for (const json &each : value.at("results")) {
-    std::string name = each.at("name");
-    result.results.push_back(
-        {name, each.value("external", name), shape(each.at("shape"), result)});
-  }
+  for (const records::Result &each : from.results)
+    result.results.push_back({each.name, each.external.value_or(each.name),
+                              shape(each.shape, result)});
   return result;
 }
 
-Cache cache(const json &value, const std::vector<std::string> &lengths) {
-  Cache result;
-  result.name = value.at("name");
-  result.members = size(value.at("members"));
-  result.rowNumbers = size(value.at("row_numbers"));
-  result.rowBytes = size(value.at("row_bytes"));
-  if (value.contains("window"))
-    result.window = size(value.at("window"));
-  if (!value.at("length").is_null()) {
-    auto found =
-        std::ranges::find(lengths, value.at("length").get<std::string>());
+/// A cache, whose length must be among `lengths`.
+Cache cache(const records::Cache &from,
+            const std::vector<std::string> &lengths) {
+  Cache result{.name = from.name,
+               .members = size(from.members),
+               .rowNumbers = size(from.rowNumbers),
+               .rowBytes = size(from.rowBytes),
+               .window = size(from.window.value_or(0)),
+               .isState = from.kind == "state"};
+  if (from.length) {
+    auto found = std::ranges::find(lengths, *from.length);
     if (found == lengths.end())
-      fail("the program's metadata is damaged: no cache has length {}",
-           value.at("length").dump());
+      fail("the program's metadata is damaged: no cache has length \"{}\"",
+           *from.length);
     result.length = static_cast<int>(found - lengths.begin());
   }
   return result;
@@ -180,14 +182,10 @@ std::vector<int32_t> tokens(const json &options, const char *name,
   return result;
 }
 
-Task task(const json &value, const Metadata &metadata) {
-  Task result{value.at("kind"),
-              value.at("entries").get<std::vector<std::string>>(),
-              value.value("options", json::object()),
-              {},
-              {},
-              {},
-              {}};
+/// A task. Its token ids are checked against the entries that read or score
+/// them, so that they can be used as indices later.
+Task task(const records::Task &from, const Metadata &metadata) {
+  Task result{from.kind, from.entries, from.options, {}, {}, {}, {}};
   if (result.entries.empty())
     fail("the program's metadata is damaged: task '{}' has no entry",
          result.kind);
@@ -220,40 +218,45 @@ bool Task::makesTokens() const {
 }
 
 Metadata Metadata::parse(std::string_view text) {
+  try {
+    const json root = json::parse(text);
+    records::Program program;
+    records::Reader::read(root, program);
+    return of(program);
+  } catch (const json::exception &error) {
+    fail("the program's metadata is damaged: {}", error.what());
+  }
+}
+
+Metadata Metadata::of(const records::Program &from) {
   Metadata metadata;
   try {
-    json root = json::parse(text);
-    metadata.model = root.at("model");
-    metadata.compilerVersion = root.value("transfold", "");
-    metadata.target = root.value("target", "");
-    metadata.licence = root.value("licence", "");
-    metadata.weightsBytes = root.at("weights").at("bytes");
-    metadata.weightsRead =
-        root.at("weights").value("read", metadata.weightsBytes);
+    metadata.model = from.model;
+    metadata.compilerVersion = from.compiler;
+    metadata.target = from.target;
+    metadata.licence = from.licence;
+    metadata.noChat = from.noChat;
+    metadata.weightsBytes = from.weights.bytes;
+    metadata.weightsRead = from.weights.read.value_or(from.weights.bytes);
     if (metadata.weightsRead > metadata.weightsBytes)
       fail("the program's metadata is damaged: it reads {} bytes of {}",
            metadata.weightsRead, metadata.weightsBytes);
-    metadata.weightsHash = root.at("weights").value("hash", "");
-    for (const json &each : root.at("entries"))
+    metadata.weightsHash = from.weights.hash;
+    for (const records::Entry &each : from.entries)
       metadata.entries.push_back(runtime::entry(each));
-    metadata.cacheLengths =
-        root.value("cache_lengths", std::vector<std::string>());
-    for (const json &each : root.value("caches", json::array()))
+    metadata.cacheLengths = from.cacheLengths;
+    for (const records::Cache &each : from.caches)
       metadata.caches.push_back(cache(each, metadata.cacheLengths));
-    for (const json &each : root.value("tasks", json::array()))
+    for (const records::Task &each : from.tasks)
       metadata.tasks.push_back(runtime::task(each, metadata));
-    for (const json &each : root.value("kernels", json::array()))
-      metadata.kernels.push_back(
-          {each.at("name"), each.value("schedule", ""),
-           each.value("origin", ""), each.value("variant_of", ""),
-           each.value("few_of", ""), products(each.value("products", ""))});
-    for (const json &each : root.value("sources", json::array()))
-      metadata.sources.emplace_back(each.at(0), each.at(1));
-    json ledger = root.value("ledger", json::object());
-    metadata.noChat = root.value("no_chat", "");
-    metadata.ledger = ledger.value("text", "No constants were folded.\n");
-    metadata.ledgerConstants = ledger.value("constants", json::array());
-  } catch (const json::exception &error) {
+    for (const records::Kernel &each : from.kernels)
+      metadata.kernels.push_back({each.name, each.schedule, each.origin,
+                                  each.variantOf, each.fewOf,
+                                  products(each.products)});
+    metadata.sources = from.sources;
+    metadata.ledger = from.ledger.text;
+    metadata.ledgerConstants = from.ledger.constants;
+  } catch (const json::exception &error) { // of a task's options
     fail("the program's metadata is damaged: {}", error.what());
   }
   return metadata;

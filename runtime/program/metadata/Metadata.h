@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's metadata, as the compiler writes it (Program.h).
+// The program's metadata, checked: what follows from the records that the
+// compiler writes (Records.h).
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
 #define TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
 
+#include "runtime/program/metadata/Records.h"
 #include "runtime/program/metadata/Speech.h"
 #include "runtime/program/metadata/TokenRules.h"
 
@@ -42,7 +44,7 @@ struct Argument {
   bool isFirst = false, isWanted = false;
 };
 
-/// A result of an entry.
+/// A result of an entry. Its elements are float.
 struct Result {
   std::string name, external;
   Shape shape;
@@ -59,7 +61,9 @@ struct Work {
     std::vector<size_t> lengths;
   };
   std::string kernel;
+  /// Number of launches in one run.
   int64_t launches = 0;
+  /// Bytes of weights that the launches read.
   uint64_t weightBytes = 0;
   std::vector<Term> terms;
 };
@@ -73,6 +77,7 @@ struct Entry {
   std::string name;
   Stage stage = Stage::Whole;
   std::string stageOf; // name of the entry over whole sequences
+  /// Names of the lengths, as ["n"].
   std::vector<std::string> lengths;
   /// The maximum of each length, if there is one.
   std::vector<std::optional<int64_t>> limits;
@@ -127,6 +132,8 @@ struct Cache {
   int length = -1; // index into Metadata::cacheLengths; -1: one row
   int64_t members = 1, rowNumbers = 0, rowBytes = 0;
   int64_t window = 0; // number of last rows that are read; 0: all
+  /// One row that each step replaces: the state of a recurrence.
+  bool isState = false;
 };
 
 /// All metadata of a program.
@@ -135,6 +142,7 @@ struct Metadata {
   uint64_t weightsBytes = 0;
   /// Bytes that this program reads; the weights of other targets follow.
   uint64_t weightsRead = 0;
+  /// Hash of the program, which its weights file repeats; 16 hex digits.
   std::string weightsHash;
   std::vector<Entry> entries;
   std::vector<Task> tasks;
@@ -151,6 +159,8 @@ struct Metadata {
 
   /// Throws Error if the text is not valid metadata.
   static Metadata parse(std::string_view json);
+  /// The metadata of these records. Throws Error if they contradict each other.
+  static Metadata of(const records::Program &program);
   /// The task of a kind, or null.
   const Task *task(std::string_view kind) const;
   /// Index of an entry. Throws Error that lists the entries.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the options of a transcription. They come from configuration files of
+// models, which differ in how they write absent values and single tokens.
 
 #include "runtime/program/metadata/Speech.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
 
 #include <nlohmann/json.hpp>
@@ -17,11 +20,13 @@ namespace {
 
 constexpr const char *damaged = "the program's metadata is damaged";
 
+/// The value of an option, or null if it is absent or null.
 const json *find(const json &options, const char *name) {
   auto found = options.find(name);
   return found == options.end() || found->is_null() ? nullptr : &*found;
 }
 
+/// The value as an integer. Throws Error.
 int64_t integerOf(const json &value, const char *name) {
   if (!value.is_number_integer())
     fail("{}: '{}' has {}, which is not a whole number", damaged, name,
@@ -72,6 +77,8 @@ std::optional<Speech> Speech::parse(const json &options, int64_t known) {
     result.times.reset(); // their unit is unknown
   if (const json *latest = find(options, "latest_begin"))
     result.latestBegin = integerOf(*latest, "latest_begin");
+  if (result.latestBegin && *result.latestBegin < 0)
+    fail("{}: 'latest_begin' is {}", damaged, *result.latestBegin);
   if (const json *language = find(options, "language"))
     result.onlyLanguage = language->get<std::string>();
   if (const json *languages = find(options, "languages")) {

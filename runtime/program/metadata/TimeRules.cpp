@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rules in the order of the original implementation, since the last one
+// depends on what the earlier ones have forbidden.
 
 #include "runtime/program/metadata/TimeRules.h"
 
@@ -9,6 +12,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Excludes tokens: exp(-∞) is 0.
 void forbid(std::span<double> scores) { std::ranges::fill(scores, -INFINITY); }
 
 /// log Σ exp(x)

@@ -19,6 +19,8 @@
 
 namespace transfold::runtime {
 
+/// The rules of one vocabulary. They do nothing if `first` is not one of its
+/// tokens.
 struct TimeRules {
   /// The token of time 0. All tokens from it to the last of the vocabulary are
   /// times, at increasing steps.

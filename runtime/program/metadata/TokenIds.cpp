@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checks accept ids up to 2^31 - 1 if the size of the vocabulary is
+// unknown.
 
 #include "runtime/program/metadata/TokenIds.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <algorithm>
 

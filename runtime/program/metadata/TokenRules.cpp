@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Forced tokens override all other rules, and the last token of a text
+// overrides the first one, if a text may have only one token.
 
 #include "runtime/program/metadata/TokenRules.h"
 
@@ -7,6 +10,7 @@
 
 namespace transfold::runtime {
 
+/// Excludes tokens.
 static void suppress(std::span<double> scores,
                      const std::vector<int32_t> &tokens) {
   for (int32_t token : tokens)

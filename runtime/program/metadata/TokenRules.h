@@ -15,6 +15,7 @@
 
 namespace transfold::runtime {
 
+/// All ids must be valid for the model (TokenIds.h): they are used as indices.
 struct TokenRules {
   /// The first token after a prompt of one token (the language of a
   /// translation), and the last token of a text that reaches its maximum
@@ -50,6 +51,8 @@ struct TokenRules {
   void apply(std::span<double> scores, const Place &place) const;
 
 private:
+  /// Whether the next token is the last that may be generated, and must be one
+  /// of `last`.
   bool forcesLast(const Place &place) const;
 };
 

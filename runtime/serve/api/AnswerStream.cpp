@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A mutex and a condition variable around the output that was not taken yet.
 
 #include "runtime/serve/api/AnswerStream.h"
 
@@ -9,6 +11,7 @@ namespace transfold::runtime::serve {
 
 namespace {
 
+/// Limits for isFull(); one more piece may exceed them.
 constexpr size_t mostBytes = 64 << 10, mostTokens = 1024;
 
 } // namespace

@@ -58,6 +58,8 @@ struct AnswerEnd {
 class AnswerStream {
 public:
   // For the generating thread.
+  /// Appends output, even if the buffer is full: the generating thread checks
+  /// isFull() before it runs a step.
   void push(Piece piece);
   /// Ends the answer. If called more than once, the first call counts.
   void finish(AnswerEnd end);

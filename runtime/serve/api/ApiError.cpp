@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The types of errors are those by which OpenAI's clients decide what to raise.
 
 #include "runtime/serve/api/ApiError.h"
 
@@ -6,6 +8,7 @@ namespace transfold::runtime::serve {
 
 namespace {
 
+/// The type of an error with this status.
 const char *typeOf(int status) {
   switch (status) {
   case 401:

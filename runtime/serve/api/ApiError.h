@@ -27,6 +27,7 @@ public:
   std::string param, code;
 
   const char *what() const noexcept override { return message.c_str(); }
+  /// The body of the reply.
   nlohmann::json body() const;
 
 private:

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes transcriptions in the formats that a request may ask for. Warnings are
+// in JSON as well as in header fields, since the other formats have no place
+// for them.
 
 #include "runtime/serve/api/AudioReplies.h"
 
@@ -12,6 +16,7 @@ namespace transfold::runtime::serve {
 
 namespace {
 
+/// The usage of a transcription is its duration, in whole seconds.
 nlohmann::json usageOf(const Transcription &transcription) {
   return {{"type", "duration"},
           {"seconds", std::ceil(transcription.seconds())}};

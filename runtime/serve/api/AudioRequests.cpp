@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the fields of the form one by one. A field that is neither read nor
+// known to have no effect is refused.
 
 #include "runtime/serve/api/AudioRequests.h"
 
@@ -41,6 +44,7 @@ constexpr std::string_view known[] = {
     "temperature", "stream", "response_format",
     "user",        "prompt", "timestamp_granularities[]"};
 
+/// Throws ApiError unless the value is 0: transcriptions are not sampled.
 void readTemperature(const std::string &value) {
   double temperature = 1;
   const char *end = value.data() + value.size();
@@ -65,11 +69,13 @@ bool isRefused(const std::string &name) {
       refused, [&](const auto &each) { return each.first == name; });
 }
 
+/// Clients write this field with and without brackets.
 bool isGranularity(const std::string &name) {
   return name == "timestamp_granularities" ||
          name == "timestamp_granularities[]";
 }
 
+/// Reads one field that is not the file. Throws ApiError.
 void readField(const HttpPart &part, AudioRequest &request) {
   const std::string &name = part.name, &value = part.content;
   if (value.size() > longestField)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each function records the requested name, from which checkOtherFields()
+// derives which fields are unknown.
 
 #include "runtime/serve/api/Fields.h"
 
-#include "runtime/Error.h"
-#include "runtime/files/JsonText.h"
+#include "base/Error.h"
+#include "base/text/JsonText.h"
 #include "runtime/serve/api/ApiError.h"
 
 #include <fmt/format.h>
@@ -14,6 +17,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
+/// Throws the ApiError of a value of another type.
 [[noreturn]] void wrongType(const char *name, const char *wanted,
                             const ordered_json &value) {
   throw badRequest(
@@ -21,6 +25,7 @@ namespace {
       name);
 }
 
+/// Throws ApiError if a value is not in its range.
 template <typename Number>
 void checkRange(const char *name, Number value, Number least, Number most) {
   if (!(value >= least && value <= most)) // also rejects NaN

@@ -39,6 +39,7 @@ public:
 
   /// The value of a field; null if it is absent.
   const nlohmann::ordered_json *find(const char *name) const;
+  /// The value of a field of that type; nullopt if it is absent.
   std::optional<double> number(const char *name, double least,
                                double most) const;
   std::optional<int64_t> integer(const char *name, int64_t least,

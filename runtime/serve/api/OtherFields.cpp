@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables of the fields that OpenAI's and other servers have, with the values
+// for which the answer of this server is right.
 
 #include "runtime/serve/api/OtherFields.h"
 
-#include "runtime/NearestName.h"
+#include "base/text/NearestName.h"
 #include "runtime/chat/values/Value.h"
 
 #include <fmt/format.h>
@@ -108,6 +111,7 @@ constexpr std::pair<std::string_view, std::string_view> otherWords[] = {
     {"texts", "input"},
 };
 
+/// Whether a value describes what the server does anyway.
 bool isHarmless(const SettledField &field, const ordered_json &value) {
   return std::ranges::any_of(
       ordered_json::parse(field.values),

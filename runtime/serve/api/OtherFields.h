@@ -15,6 +15,7 @@
 
 namespace transfold::runtime::serve {
 
+/// The kinds of bodies; bits, so that a table entry may apply to several.
 enum class BodyKind : unsigned { Chat = 1, Completion = 2, Embeddings = 4 };
 
 /// Checks the remaining fields; must be called after the body has been read.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds JSON. The fields and their nesting are those that OpenAI's clients
+// parse; chat and plain completions differ in names and in the form of log
+// probabilities.
 
 #include "runtime/serve/api/Replies.h"
 
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/Model.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +24,7 @@ double finite(double logProbability) {
   return std::max(logProbability, -9999.0);
 }
 
+/// The finish reason as OpenAI's interface names it.
 const char *wordOf(AnswerEnd::Reason reason) {
   return reason == AnswerEnd::Reason::Stop ? "stop" : "length";
 }
@@ -45,6 +50,7 @@ std::string spelled(std::string_view bytes, std::string_view mark) {
   return text;
 }
 
+/// A token as an element of a conversation's log probabilities.
 json scoreOf(const TokenScore &score) {
   json bytes = json::array();
   if (score.isText)
@@ -55,6 +61,7 @@ json scoreOf(const TokenScore &score) {
           {"bytes", std::move(bytes)}};
 }
 
+/// Log probabilities in the form of /v1/chat/completions.
 json chatScores(const std::vector<ScoredToken> &tokens) {
   json content = json::array();
   for (const ScoredToken &token : tokens) {
@@ -67,6 +74,7 @@ json chatScores(const std::vector<ScoredToken> &tokens) {
   return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
+/// The text of a token as a key in the older form of log probabilities.
 std::string textName(const TokenScore &score) {
   return spelled(score.bytes, "bytes:");
 }
@@ -86,6 +94,7 @@ json topByText(const ScoredToken &token) {
   return top;
 }
 
+/// Log probabilities in the form of /v1/completions: parallel lists.
 json textScores(const std::vector<ScoredToken> &tokens) {
   json texts = json::array(), scores = json::array(), tops = json::array(),
        offsets = json::array();
@@ -101,6 +110,7 @@ json textScores(const std::vector<ScoredToken> &tokens) {
           {"text_offset", std::move(offsets)}};
 }
 
+/// The log probabilities of a piece; null if none were requested.
 json scoresOf(const ReplyHead &head, const Piece &piece) {
   if (piece.tokens.empty())
     return nullptr;
@@ -111,6 +121,7 @@ json scoresOf(const ReplyHead &head, const Piece &piece) {
 // The envelope of an answer
 //===----------------------------------------------------------------------===//
 
+/// Numbers of tokens, with those that were reused from the caches.
 json usageOf(const Usage &usage) {
   return {{"prompt_tokens", usage.prompt},
           {"completion_tokens", usage.made},
@@ -118,6 +129,7 @@ json usageOf(const Usage &usage) {
           {"prompt_tokens_details", {{"cached_tokens", usage.reused}}}};
 }
 
+/// The fields that all replies and parts have around their choices.
 json around(const ReplyHead &head, const char *chatObject, json choices) {
   return {{"id", head.id},
           {"object", head.isChat ? chatObject : "text_completion"},
@@ -126,6 +138,7 @@ json around(const ReplyHead &head, const char *chatObject, json choices) {
           {"choices", std::move(choices)}};
 }
 
+/// A part of a stream with one choice.
 json part(const ReplyHead &head, json content, json scores, json reason) {
   json choice = {{"index", 0},
                  {"logprobs", std::move(scores)},

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the bodies of the three routes. Limits on numbers of texts, stops and
+// alternatives bound the work that one request can cause.
 
 #include "runtime/serve/api/Requests.h"
 
 #include "runtime/chat/Message.h"
 #include "runtime/serve/api/ApiError.h"
 #include "runtime/serve/api/OtherFields.h"
-#include "runtime/steps/SamplingRanges.h"
+#include "runtime/steps/sampling/SamplingFields.h"
 
 #include <fmt/format.h>
 
@@ -31,22 +34,24 @@ void refuseUnless(bool isHarmless, const char *name, const char *why) {
 // Fields common to both kinds of completions
 //===----------------------------------------------------------------------===//
 
+/// The sampling options that are present; others stay unset.
 void readSampling(const Fields &fields, CompletionRequest &request) {
   AskedSampling &sampling = request.sampling;
-  auto number = [&](const char *name, NumberRange<double> range) {
-    return fields.number(name, range.least, range.most);
-  };
-  sampling.temperature = number("temperature", ranges::temperature);
-  sampling.topP = number("top_p", ranges::topP);
-  sampling.topK =
-      fields.integer("top_k", ranges::topK.least, ranges::topK.most);
-  sampling.minP = number("min_p", ranges::minP);
-  sampling.repetitionPenalty =
-      number("repetition_penalty", ranges::repetitionPenalty);
+  forEachSamplingField([&]<typename Number>(const SamplingField<Number> &field,
+                                            size_t index) {
+    std::optional<Number> value;
+    if constexpr (std::is_integral_v<Number>)
+      value = fields.integer(field.name, field.range.least, field.range.most);
+    else
+      value = fields.number(field.name, field.range.least, field.range.most);
+    sampling.areSet[index] = value.has_value();
+    sampling.values.*field.member = value.value_or(Number());
+  });
   if (auto seed = fields.integer("seed", INT64_MIN, INT64_MAX))
     sampling.seed = static_cast<uint64_t>(*seed);
 }
 
+/// `stop`: a text or a list of texts.
 void readStops(const Fields &fields, CompletionRequest &request) {
   const ordered_json *stop = fields.find("stop");
   if (!stop)
@@ -70,6 +75,7 @@ void readStops(const Fields &fields, CompletionRequest &request) {
     add(text);
 }
 
+/// Whether the answer is streamed, and the options of the stream.
 void readStream(const Fields &fields, CompletionRequest &request) {
   request.stream = fields.flag("stream").value_or(false);
   const ordered_json *given = fields.find("stream_options");
@@ -88,6 +94,7 @@ void readStream(const Fields &fields, CompletionRequest &request) {
       throw unknownField(name, options.known());
 }
 
+/// The fields of both kinds of completions.
 CompletionRequest readCommon(const Fields &fields) {
   CompletionRequest request;
   request.model = fields.text("model").value_or("");
@@ -116,6 +123,8 @@ std::string textOfParts(const ordered_json &parts) {
   return text;
 }
 
+/// A message in the form that templates expect: `content` is one text. Throws
+/// ApiError.
 ordered_json readMessage(const ordered_json &given) {
   if (std::string problem = chat::problemOfMessage(given); !problem.empty())
     throw badRequest(fmt::format("A message {}.", problem), "messages");
@@ -154,6 +163,7 @@ void readConversation(const Fields &fields, CompletionRequest &request) {
 // Texts and ids
 //===----------------------------------------------------------------------===//
 
+/// A list of token ids; whether the model has them is checked later.
 std::vector<int32_t> readIds(const ordered_json &list, const char *name) {
   std::vector<int32_t> ids;
   ids.reserve(list.size());
@@ -202,11 +212,10 @@ std::vector<TextOrIds> readTexts(const Fields &fields, const char *name) {
 } // namespace
 
 SamplingOptions AskedSampling::over(SamplingOptions usual) const {
-  usual.temperature = temperature.value_or(usual.temperature);
-  usual.topP = topP.value_or(usual.topP);
-  usual.topK = topK.value_or(usual.topK);
-  usual.minP = minP.value_or(usual.minP);
-  usual.repetitionPenalty = repetitionPenalty.value_or(usual.repetitionPenalty);
+  forEachSamplingField([&](const auto &field, size_t index) {
+    if (areSet[index])
+      usual.*field.member = values.*field.member;
+  });
   usual.seed = seed.value_or(usual.seed);
   return usual;
 }

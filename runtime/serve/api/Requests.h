@@ -8,8 +8,9 @@
 #define TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
 
 #include "runtime/chat/Render.h"
-#include "runtime/steps/Sampling.h"
+#include "runtime/steps/sampling/SamplingFields.h"
 
+#include <bitset>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,9 +24,8 @@ using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
 
 /// Sampling options that a request sets.
 struct AskedSampling {
-  std::optional<double> temperature = {}, topP = {}, minP = {},
-                        repetitionPenalty = {};
-  std::optional<int64_t> topK = {};
+  SamplingOptions values = {};
+  std::bitset<samplingFieldCount> areSet = {}; // which numbers of `values`
   std::optional<uint64_t> seed = {}; // unset: chosen at random by the server
 
   /// Returns `usual` with the options that are set replaced.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loop that gathers texts, runs them and returns vectors. Texts wait for a
+// batch only while the preceding one runs: no time is spent on waiting for
+// more.
 
 #include "runtime/serve/engine/EmbeddingBatcher.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tasks/text/Embedder.h"
 
 #include <utility>

@@ -46,6 +46,7 @@ public:
   Numbers numbers() const;
 
 private:
+  /// One text of a job.
   struct Item {
     EmbeddingJob::Pointer job;
     size_t text;
@@ -56,8 +57,10 @@ private:
   Numbers known;
   std::thread thread;
 
+  /// The function of the thread.
   void work();
   std::vector<Item> gather();
+  /// Embeds texts in one call, and finishes the jobs that are complete.
   void run(std::span<const Item> items);
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Wakes requesting threads in a chain (finish()), and stores vectors.
 
 #include "runtime/serve/engine/EmbeddingJob.h"
 

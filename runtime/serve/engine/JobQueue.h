@@ -19,7 +19,7 @@ template <typename Job> struct JobQueue {
   explicit JobQueue(size_t most) : most(most) {}
 
   /// Throws ApiError if the queue is full, or after stop(). If it is full, jobs
-  /// for which `isUnwanted` returns true are removed first.
+  /// for which `isCancelledOrExpired` returns true are removed first.
   template <typename Predicate>
   void add(Job job, Predicate isCancelledOrExpired) {
     std::lock_guard lock(mutex);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses slots so that as many tokens as possible are reused, and so that
+// prefixes that prompts share, such as system messages, stay available: unless
+// most of a sequence is reused, the slot that was unused for longest is taken.
 
 #include "runtime/serve/engine/PrefixSlots.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/steps/Prefix.h"
 
 #include <algorithm>
@@ -35,10 +39,18 @@ size_t PrefixSlots::oldestFree() const {
   return static_cast<size_t>(oldest - slots.data());
 }
 
+/// The prefix of the prompt from which the slot's sequence can continue.
+size_t PrefixSlots::reusable(const Slot &slot,
+                             std::span<const int32_t> prompt) const {
+  return static_cast<size_t>(steps.lengthHeld(
+      slot.sequence,
+      static_cast<int64_t>(reusableTokens(slot.tokens, prompt))));
+}
+
 size_t PrefixSlots::take(std::span<const int32_t> prompt) {
   size_t best = 0, same = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
-    size_t found = reusableTokens(slots[i].tokens, prompt);
+    size_t found = reusable(slots[i], prompt);
     // Of equally good ones, a free one is preferred: it need not be copied.
     if (found > same || (found == same && !slots[best].isFree))
       best = i, same = found;
@@ -50,8 +62,7 @@ size_t PrefixSlots::take(std::span<const int32_t> prompt) {
   if (slots[best].isFree && 2 * same >= slots[best].tokens.size() && same > 0)
     taken = best;
   Slot &slot = slots[taken];
-  if (taken != best && same >= leastCopied &&
-      same > reusableTokens(slot.tokens, prompt)) {
+  if (taken != best && same >= leastCopied && same > reusable(slot, prompt)) {
     steps.copy(slots[best].sequence, slot.sequence, 0);
     slot.tokens = slots[best].tokens;
   }

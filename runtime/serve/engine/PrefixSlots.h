@@ -50,6 +50,8 @@ private:
   std::vector<Slot> slots;
   uint64_t uses = 0;
 
+  size_t reusable(const Slot &slot, std::span<const int32_t> prompt) const;
+  /// The free slot that was unused for longest. Throws Error if there is none.
   size_t oldestFree() const;
 };
 

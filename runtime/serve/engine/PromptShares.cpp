@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Divides the tokens of a step: a part for the oldest prompt, then whole
+// prompts from the shortest on, and the rest to those that remain.
 
 #include "runtime/serve/engine/PromptShares.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One step of continuous batching: gather chunks, run them, choose tokens in
+// parallel, and let completions leave. An error of a step ends only the
+// completions in it.
 
 #include "runtime/serve/engine/RunningBatch.h"
 
@@ -59,8 +63,10 @@ void RunningBatch::gatherPrompts() {
     if (shares[i] == 0)
       continue;
     going.push_back(prompts[i]);
-    chunks.push_back({slots.sequence(prompts[i]->slot()),
-                      pending(*prompts[i]).first(shares[i])});
+    const size_t sequence = slots.sequence(prompts[i]->slot());
+    chunks.push_back(
+        {sequence, pending(*prompts[i])
+                       .first(steps.partOf(sequence, rests[i], shares[i]))});
   }
 }
 

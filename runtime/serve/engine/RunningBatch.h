@@ -58,13 +58,19 @@ private:
   };
   std::vector<Taken> taken;
 
+  /// The tokens of a completion that were not run yet.
   std::span<const int32_t> pending(const RunningSequence &answer) const;
+  /// Removes completions whose clients have gone or whose deadline has passed.
   void dropUnwanted();
+  /// Collects the chunks of the next step, those of prompts last.
   void gather();
   void gatherPrompts();
   void takeTokens();
   void take(Taken &own);
+  /// Ends a completion if its token was the last one, or failed.
   void settle(const Taken &own);
+  /// Ends the stream of a completion with an error; the completion stays in the
+  /// batch.
   void fail(RunningSequence &answer, const ApiError &error);
   void remove(const RunningSequence &answer);
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns logits into a token, text and log probabilities, and detects the end.
 
 #include "runtime/serve/engine/RunningSequence.h"
 

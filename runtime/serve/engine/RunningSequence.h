@@ -8,7 +8,7 @@
 #define TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGSEQUENCE_H
 
 #include "runtime/serve/engine/TokenScores.h"
-#include "runtime/steps/Sampling.h"
+#include "runtime/steps/sampling/Sampling.h"
 #include "runtime/tasks/text/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop of the thread that owns the batch. The queue's mutex is never held
+// during a step, so that requests can be submitted meanwhile.
 
 #include "runtime/serve/engine/Scheduler.h"
 

@@ -16,6 +16,7 @@ namespace transfold::runtime::serve {
 /// Its public functions are thread-safe.
 class Scheduler {
 public:
+  /// How many completions run at the same time, and how many wait.
   struct Limits {
     size_t parallel = 4, waiting = 32;
   };
@@ -48,7 +49,10 @@ private:
 
   static bool isCancelledOrExpired(const CompletionJob &job);
   void work();
+  /// Adds a job to the batch, or fails it.
   void admit(CompletionJob job);
+  /// Copies the batch's numbers for other threads; the queue's mutex must be
+  /// held.
   void note();
   bool next(bool isBlocked);
 };

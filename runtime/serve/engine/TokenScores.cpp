@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the text that each token adds, by decoding it after a few earlier ones,
+// and the place in the answer where that text begins.
 
 #include "runtime/serve/engine/TokenScores.h"
 
-#include "runtime/steps/Sampling.h"
+#include "runtime/steps/sampling/Sampling.h"
 #include "runtime/tasks/text/Ranking.h"
 
 #include <algorithm>
@@ -27,6 +30,7 @@ public:
     context = tokenizer.decode(window);
   }
 
+  /// The text that `token` would add.
   TokenScore of(int32_t token, double logProbability) {
     if (tokenizer.isSpecial(token))
       return {token, tokenizer.token(token).value_or(""), false,

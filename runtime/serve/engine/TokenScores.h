@@ -16,6 +16,7 @@
 
 namespace transfold::runtime::serve {
 
+/// The scores of one answer; for use by one thread.
 class TokenScores {
 public:
   /// `top` is the number of most likely alternatives reported for each token.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The end of a transcription, told to the thread that waits for it.
 
 #include "runtime/serve/engine/TranscriptionJob.h"
 

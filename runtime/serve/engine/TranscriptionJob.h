@@ -34,6 +34,7 @@ public:
 
   // For the computing thread.
   Transcription &work() { return transcription; }
+  /// Marks the job as done and wakes its requesting thread.
   void finish();
 
 private:

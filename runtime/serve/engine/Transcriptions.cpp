@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop of the thread that transcribes: it admits jobs, advances each by one
+// window, and finishes those that are complete, so that short recordings do not
+// wait for long ones.
 
 #include "runtime/serve/engine/Transcriptions.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <algorithm>
 

@@ -58,6 +58,7 @@ private:
   bool next();
   bool isNobodyThere();
   void advance(std::span<const TranscriptionJob::Pointer> jobs);
+  /// Finishes jobs whose recordings are complete.
   void settle();
   void work();
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first outcome of a job counts: an error, or that it is done.
 
 #include "runtime/serve/engine/WaitingJob.h"
 
@@ -13,8 +15,8 @@ std::unique_lock<std::mutex> WaitingJob::untilOver() {
 }
 
 bool WaitingJob::isCancelledOrExpired() {
-  // Under the lock, since `isGone` belongs to the request, which lives until
-  // its thread has stopped waiting.
+  // Under the lock, since `isDisconnected` belongs to the request, which lives
+  // until its thread has stopped waiting.
   std::lock_guard lock(mutex);
   if (problem)
     return true;

@@ -31,7 +31,8 @@ public:
   void fail(const ApiError &error);
 
 protected:
-  /// `isGone` returns whether the client has disconnected; it may be empty.
+  /// `isDisconnected` returns whether the client has closed the connection; it
+  /// may be empty.
   WaitingJob(Clock::time_point deadline, std::function<bool()> isDisconnected)
       : deadline(deadline), isDisconnected(std::move(isDisconnected)) {}
   ~WaitingJob() = default;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads and compares keys. All keys are compared with what a request has, so
+// that the time does not tell which one is similar.
 
 #include "runtime/serve/http/ApiKeys.h"
 
-#include "runtime/Error.h"
-#include "runtime/files/input/WholeFile.h"
+#include "base/Error.h"
+#include "base/files/input/WholeFile.h"
 #include "runtime/serve/http/HeaderValues.h"
 
 #include <algorithm>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sends replies: without blocking by the thread that waits for all connections,
+// and with a time limit by the thread that generates a stream.
 
 #include "runtime/serve/http/Connection.h"
 

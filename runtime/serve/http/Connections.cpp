@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An event loop on epoll. Events are one-shot: a connection that another thread
+// is answering causes none, so that the loop never touches it meanwhile.
+// Connections that are over are removed only after all events of a round, which
+// may refer to them.
 
 #include "runtime/serve/http/Connections.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/serve/http/ReplyText.h"
 
 #include <algorithm>

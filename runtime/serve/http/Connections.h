@@ -58,25 +58,35 @@ private:
   Clock::time_point nextSweep;
   bool isListening = false;
 
+  /// Waits for events and handles them.
   void wait();
+  /// Handles an event of the listening socket, of the waker or of a connection.
   void happens(void *place);
   void watch(Connection &connection, uint32_t events, int action);
   void listenAgain(bool isWanted);
   void accept();
   bool makeRoom();
   void readFrom(Connection &connection);
+  /// Passes received bytes to the parser; starts the request if it is complete.
   void feed(Connection &connection, std::string_view bytes);
+  /// Passes a complete request to another thread.
   void begin(Connection &connection);
+  /// Replies with an error and ends the connection afterwards.
   void refuse(Connection &connection, int status);
+  /// Sends what the client accepts now; the rest follows when it accepts more.
   void send(Connection &connection);
   void sentAll(Connection &connection);
   void leave(Connection &connection);
+  /// Reads and forgets what the client sends after the last reply.
   void discard(Connection &connection);
   void takeFinished();
+  /// Ends connections whose deadline has passed.
   void sweep();
+  /// Sets how many bytes a connection counts in `held`.
   void hold(Connection &connection, size_t bytes);
   void balance();
   void close(Connection &connection);
+  /// Ends all connections; waits for those that other threads are answering.
   void closeAll();
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits a body at its boundary into parts, whose contents are copied.
 
 #include "runtime/serve/http/Form.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lenient where RFC 9110 allows variants (case, spaces, quotes), strict where a
+// value decides about access (Host).
 
 #include "runtime/serve/http/HeaderValues.h"
 
@@ -11,6 +14,7 @@ namespace {
 
 constexpr std::string_view space = " \t";
 
+/// ASCII only, whatever the locale.
 bool isLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          (c >= '0' && c <= '9');

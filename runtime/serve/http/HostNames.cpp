@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares names without case and port.
 
 #include "runtime/serve/http/HostNames.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Joins the event loop with the threads that answer. Requests without a body
+// have threads of their own, so that the state of the server can be queried at
+// any time.
 
 #include "runtime/serve/http/Http.h"
 
@@ -45,6 +49,7 @@ public:
 private:
   Workers slow, quick; // destroyed first
 
+  /// Queues a request for a thread; false if too many are waiting.
   bool dispatch(Connection &connection, FramedRequest framed) {
     const bool hasBody = !framed.request.body.empty();
     auto shared = std::make_shared<FramedRequest>(std::move(framed));
@@ -79,6 +84,8 @@ private:
     }
   }
 
+  /// Answers a request and sends the reply, or the part of it that the client
+  /// accepts.
   void answer(Connection &connection, FramedRequest &framed) {
     HttpReply reply = replyTo(framed.request, connection.isLast);
     // A reply without a length ends with its connection.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The status line and header fields of RFC 9112.
 
 #include "runtime/serve/http/ReplyText.h"
 
@@ -34,6 +36,7 @@ constexpr std::pair<int, const char *> reasons[] = {
     {505, "HTTP Version Not Supported"},
 };
 
+/// The reason phrase of a status; may be empty.
 const char *reasonOf(int status) {
   auto found =
       std::ranges::find(reasons, status, &std::pair<int, const char *>::first);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects what llhttp reports piece by piece, within limits: for the head, for
+// the body, and for all bytes of a request together.
 
 #include "runtime/serve/http/RequestParser.h"
 
@@ -33,6 +36,7 @@ constexpr std::array<std::string_view, Others> fieldNames = {
 
 } // namespace
 
+/// The state of llhttp, and the request as far as it was received.
 class RequestParser::Reading {
 public:
   explicit Reading(const HttpLimits &limits) : limits(limits) { begin(); }
@@ -105,6 +109,7 @@ private:
     return taken;
   }
 
+  /// Refuses the request, unless it was complete before.
   int refuse(int status) {
     if (state == State::Whole || state == State::Refused)
       return HPE_USER;
@@ -176,6 +181,7 @@ private:
     name.clear();
     return 0;
   }
+  /// The field whose name was received; Others if it is not evaluated.
   size_t fieldOf() const {
     if (isHeadOver)
       return Others;
@@ -185,6 +191,7 @@ private:
       ++field;
     return field;
   }
+  /// The value of a field; empty if it is absent.
   std::string value(Field field) {
     std::string &all = values[field];
     return counts[field] ? all.substr(0, all.size() - 2) : "";

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thin wrappers of system calls. Sockets never block: each function says
+// whether it would have to.
 
 #include "runtime/serve/http/Socket.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/StaticProgram.h"
 
 #include <arpa/inet.h>
@@ -26,6 +29,7 @@ constexpr int backlog = 1024;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
+/// The addresses of a host; null if there is none.
 Addresses addressesOf(const std::string &host, int port) {
   addrinfo hints = {};
   hints.ai_family = AF_UNSPEC;
@@ -40,6 +44,8 @@ Addresses addressesOf(const std::string &host, int port) {
   return {found, &::freeaddrinfo};
 }
 
+/// Switches an option on. A failure is not reported: the server works without
+/// it.
 void setOption(int socket, int level, int name) {
   int value = 1;
   ::setsockopt(socket, level, name, &value, sizeof value);
@@ -60,6 +66,7 @@ Descriptor tryToListen(const addrinfo &address) {
   return socket;
 }
 
+/// The port on which a socket listens.
 int portOf(const Descriptor &socket) {
   sockaddr_storage address = {};
   socklen_t size = sizeof address;
@@ -69,6 +76,7 @@ int portOf(const Descriptor &socket) {
                    : reinterpret_cast<sockaddr_in &>(address).sin_port);
 }
 
+/// The client's address as text, and its owner.
 Peer peerOf(const sockaddr_storage &address) {
   const bool isNew = address.ss_family == AF_INET6;
   const auto &newer = reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr;
@@ -84,6 +92,8 @@ Peer peerOf(const sockaddr_storage &address) {
   return peer;
 }
 
+/// The result of a call that returns a number of bytes, as receive() returns
+/// it.
 std::optional<size_t> counted(ssize_t count) {
   if (count >= 0)
     return static_cast<size_t>(count);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads are created when work waits and none is idle, and then kept.
 
 #include "runtime/serve/http/Workers.h"
 

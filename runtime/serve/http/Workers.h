@@ -32,10 +32,12 @@ private:
   std::mutex mutex;
   std::condition_variable isNew;
   std::deque<std::function<void()>> waiting;
+  /// Number of threads that wait for work.
   size_t idle = 0;
   bool isStopping = false;
   std::vector<std::thread> threads;
 
+  /// The function of each thread.
   void run();
 };
 

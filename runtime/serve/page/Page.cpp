@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of the page and the hashes of its script and its style are generated
+// when transfold is built (PageText.h).
 
 #include "runtime/serve/page/Page.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prometheus' text format 0.0.4. The buckets of a histogram are cumulative
+// there, and separate here.
 
 #include "runtime/serve/watch/Metrics.h"
 

@@ -36,6 +36,7 @@ private:
 /// A histogram with fixed bounds, in seconds.
 class Histogram {
 public:
+  /// Counts a duration.
   void observe(double seconds);
   /// Appends the histogram; `labels` such as a="b", without braces.
   void write(MetricsText &text, const std::string &labels) const;
@@ -51,6 +52,7 @@ private:
 /// Counters and durations of requests, by route. May be used by any thread.
 class RequestMetrics {
 public:
+  /// Counts an answered request; `seconds` is its duration.
   void count(const std::string &route, int status, double seconds);
   void write(MetricsText &text) const;
 

@@ -14,6 +14,7 @@
 
 namespace transfold::runtime::serve {
 
+/// What is known about one request; reported by the destructor.
 class RequestLog {
 public:
   using Tell = std::function<void(const RequestLog &, double seconds)>;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the clock on each call, and the socket only every few milliseconds.
 
 #include "runtime/serve/watch/RequestWatch.h"
 

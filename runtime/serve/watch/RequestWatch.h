@@ -16,8 +16,8 @@ namespace transfold::runtime::serve {
 /// For one request, and its thread.
 class RequestWatch {
 public:
-  /// `isGone` returns whether the client has disconnected; `isEnding` is set
-  /// when the server aborts open requests.
+  /// `isDisconnected` returns whether the client has closed the connection;
+  /// `isEnding` is set when the server aborts open requests.
   RequestWatch(Clock::time_point deadline, std::function<bool()> isDisconnected,
                const std::atomic<bool> &isEnding)
       : deadline(deadline), isDisconnected(std::move(isDisconnected)),

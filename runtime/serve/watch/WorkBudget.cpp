@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tickets in the order of arrival: the first one waits until enough is free,
+// and all others wait for their turn.
 
 #include "runtime/serve/watch/WorkBudget.h"
 

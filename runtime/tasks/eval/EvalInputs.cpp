@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads and checks the input arrays. Names are those of the interface, as in
+// Hugging Face's models; the name of a mask differs from that of its array in
+// the suffix.
 
 #include "runtime/tasks/eval/EvalInputs.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <algorithm>
 
@@ -10,6 +14,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// X + "attention_mask" is the mask of X + "input_ids".
 constexpr std::string_view maskSuffix = "attention_mask";
 constexpr std::string_view maskedSuffix = "input_ids";
 

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
 #define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
 
-#include "runtime/files/arrays/Npy.h"
+#include "base/files/arrays/Npy.h"
 #include "runtime/program/metadata/Metadata.h"
 
 #include <map>
@@ -49,12 +49,19 @@ private:
   bool isOfFiles = false;
   std::set<std::string> known; // names of the arguments
 
+  /// Masks by their names. They are read last, since they may come before the
+  /// arrays that they mask.
   using Masks = std::map<std::string, NpyArray>;
   void checkName(const std::string &place, const std::string &name) const;
+  /// Adds an array or a mask. Throws Error if the name is given twice, or if
+  /// the batch differs; `place` is the beginning of the message.
   void take(const std::string &place, const std::string &name, NpyArray array,
             Masks &masks);
+  /// Count the valid positions by masks. Throw Error if a mask has no array,
+  /// another shape than its array, or padding before the end.
   void readMasks(const Masks &masks);
   void readMask(const std::string &name, const NpyArray &mask);
+  /// Compares the first axis with those of earlier arrays. Throws Error.
   void countSequences(const std::string &name, const NpyArray &array);
 };
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chains entries by the names of arguments and results, so that for instance
+// the result of an encoder becomes the memory that a decoder attends to.
+// Entries are considered in the program's order; each may use the results of
+// earlier ones.
 
 #include "runtime/tasks/eval/EvalPlan.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/call/ArrayArguments.h"
 
 #include <algorithm>
@@ -11,6 +16,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Number of elements along an axis at the given lengths.
 int64_t extent(const Axis &axis, const std::vector<int64_t> &lengths) {
   return axis.length < 0 ? axis.size
                          : lengths[static_cast<size_t>(axis.length)];

@@ -51,8 +51,11 @@ private:
   const EvalInputs &inputs;
   std::vector<EvalStep> chosen;
 
+  /// The source of an argument; nullopt if only its default is left.
   std::optional<EvalSource> find(const Argument &argument) const;
   std::string consider(size_t index);
+  /// The lengths of a step that its arrays determine. Throws Error if they
+  /// contradict each other, or leave a length open.
   std::vector<int64_t> paddedLengths(const EvalStep &step) const;
   void copyLengths(const Entry &entry, const Argument &argument,
                    const EvalSource::Earlier &earlier,

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Feeds the tokens of all sequences to Steps chunk by chunk, and collects the
+// rows of all results. Results are requested for every token here, unlike in
+// generation.
 
 #include "runtime/tasks/eval/EvalSteps.h"
 
@@ -37,6 +41,7 @@ void runBySteps(Session &session, Call &call, int64_t chunk) {
       steps.begin(sequence, call.reals(request, k), requestRows(k));
   }
   std::vector<Steps::Chunk> chunks;
+  // A new Steps object numbers its sequences from 0, as the call does.
   for (int64_t begin = 0; begin < longest; begin += chunk) {
     chunks.clear();
     for (size_t k = 0; k < call.sequences(); ++k) {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Evaluates entries by decode steps instead of whole sequences, to compare
+// both.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H
 #define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts between padded arrays, as other frameworks use them, and the dense
+// sequences of a call, and runs the entries of the plan one after another.
 
 #include "runtime/tasks/eval/Evaluation.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/call/ArrayArguments.h"
 #include "runtime/program/call/PaddedLayout.h"
 #include "runtime/tasks/eval/EvalSteps.h"

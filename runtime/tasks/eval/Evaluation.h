@@ -25,6 +25,7 @@ public:
   Evaluation(Session &session, const EvalInputs &inputs,
              const std::string &entry, int64_t chunk = 0);
 
+  /// Runs all entries of the plan, each for all sequences. Throws Error.
   void run();
 
   /// One result for all sequences.
@@ -44,11 +45,17 @@ private:
   std::vector<Call> calls; // one for each step
   std::map<std::string, Output> outputs;
 
+  /// Reserves zeros for a result in its padded shape.
   void makeOutput(const Result &result, size_t step);
+  /// Fills the arguments of a step, runs it, and keeps its results.
   void runStep(size_t index);
+  /// Fills an argument from its source, for all sequences.
   void fillArgument(const EvalStep &step, Call &call, size_t index) const;
+  /// Fills an integer argument of one sequence. Throws Error if the array has
+  /// reals, or an element that the model does not know.
   void fillIntegers(const EvalStep &step, Call &call, size_t index,
                     size_t sequence) const;
+  /// Copies a result of one sequence to its place among the padding.
   void keepResult(size_t step, size_t index, size_t sequence);
 };
 

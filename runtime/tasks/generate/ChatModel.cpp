@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One sequence serves a whole conversation. Templates may write earlier turns
+// differently later, for example without their reasoning: therefore prompts are
+// compared token by token with the sequence, and only a common prefix is
+// reused.
 
 #include "runtime/tasks/generate/ChatModel.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/steps/Prefix.h"
 
 #include <algorithm>
@@ -12,6 +17,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Seconds by a clock that is never set back.
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
       .count();
@@ -32,7 +38,11 @@ ChatModel::ChatModel(Session &session, std::optional<int64_t> context)
 /// the prompt's last token is run again, whose logits are needed. Returns the
 /// number of tokens kept.
 size_t ChatModel::goBack(const std::vector<int32_t> &prompt) {
-  computed.resize(static_cast<size_t>(steps.length(sequence)));
+  // The token generated last has not been run, and an answer that was cancelled
+  // or failed has computed only a part of its prompt, or tokens after it that
+  // are not known here.
+  const auto length = static_cast<size_t>(steps.length(sequence));
+  computed.resize(std::min(computed.size(), length));
   size_t same = reusableTokens(computed, prompt);
   return static_cast<size_t>(
       steps.goBack(sequence, static_cast<int64_t>(same)));
@@ -47,6 +57,7 @@ ChatModel::answer(const std::vector<int32_t> &prompt, GenerationOptions options,
     fail("the chat template makes an empty text of this conversation");
   Answer answer;
   answer.reused = goBack(prompt);
+  computed = prompt; // also if it fails, as far as it was run
   answer.computed = prompt.size() - answer.reused;
   int64_t left = room() - static_cast<int64_t>(prompt.size());
   options.most = std::min(options.most ? options.most : usualMost, left);
@@ -72,7 +83,6 @@ ChatModel::answer(const std::vector<int32_t> &prompt, GenerationOptions options,
   answer.completion =
       goOn(generator, steps, sequence, prompt, options, {&stream, told});
   answer.answerSeconds = secondsSince(start);
-  computed = prompt;
   computed.insert(computed.end(), answer.completion.tokens.begin(),
                   answer.completion.tokens.end());
   return answer;

@@ -34,6 +34,7 @@ public:
     return prompts.ids(prompt, generator.knownTokens());
   }
 
+  /// The generator, for its options; sequences are begun by answer() alone.
   const Generator &makesTokens() const { return generator; }
   /// Maximum number of tokens of a conversation, its answer included.
   int64_t room() const { return steps.capacity(); }

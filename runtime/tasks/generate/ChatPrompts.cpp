@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Renders a conversation and tokenizes the result. The template marks which
+// bytes come from messages, so that their text cannot imitate control tokens.
 
 #include "runtime/tasks/generate/ChatPrompts.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
 #include "runtime/tasks/text/TextCall.h"
 
@@ -12,6 +15,8 @@ namespace transfold::runtime {
 
 namespace {
 
+/// The compiled chat template. Throws Error if the program has none, or no
+/// tokenizer.
 std::string_view templateOf(const LoadedProgram &program) {
   checkTokenizer(program, "`generate --ids` takes ids");
   if (!program.chatTemplate().empty()) {
@@ -56,6 +61,7 @@ std::vector<int32_t> ChatPrompts::ids(const chat::Text &prompt, int64_t known,
 }
 
 void ChatPrompts::addEnd(std::vector<int32_t> &ends) const {
+  // Names and texts alternate.
   for (size_t i = 0; i + 1 < program.tokens.size(); i += 2)
     if (program.tokens[i] == "eos_token")
       if (auto id = tokenizer.findAdded(program.tokens[i + 1]);

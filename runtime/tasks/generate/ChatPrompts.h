@@ -39,6 +39,7 @@ public:
   void addEnd(std::vector<int32_t> &ends) const;
 
 private:
+  /// The model's template in compiled form.
   chat::TemplateProgram program;
   Tokenizer tokenizer;
 };

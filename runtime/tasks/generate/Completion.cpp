@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Continues one sequence by sampling or by beam search, and passes its text on.
+// Both ways give the same kind of result, with the reason of its end.
 
 #include "runtime/tasks/generate/Completion.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
 
 #include <algorithm>
@@ -27,6 +30,8 @@ private:
   std::vector<int32_t> ends;
 };
 
+/// goOn() by beam search: the tokens are known only at the end. It consumes the
+/// sequence.
 Completion search(Generator &generator, Steps &steps, size_t sequence,
                   const std::vector<int32_t> &prompt,
                   const GenerationOptions &options, const Listener &listener) {
@@ -57,7 +62,7 @@ Steps &makeStepsOfPrompts(Generator &generator, int64_t positions,
                           std::string_view without, int64_t sequences) {
   if (generator.encoder())
     fail("this model reads a text with an encoder, and {}", without);
-  return generator.makeSteps(positions, {}, sequences);
+  return generator.makeSteps(positions, {}, sequences, /*keepsStates=*/true);
 }
 
 std::string whyFewer(const Steps &steps) {
@@ -92,6 +97,8 @@ Completion goOn(Generator &generator, Steps &steps, size_t sequence,
   } catch (const Cancelled &) {
     isCancelled = true;
   }
+  // Shows the rest, such as the beginning of a stop text that did not become
+  // complete.
   if (listener.text && !isStopped)
     listener.text->update(ends.without(made()), true);
   Completion result{{made().begin(), made().end()},

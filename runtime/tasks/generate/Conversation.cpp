@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses and checks a conversation with the names of OpenAI's interface and of
+// Hugging Face's apply_chat_template.
 
 #include "runtime/tasks/generate/Conversation.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/text/JsonText.h"
 #include "runtime/chat/Message.h"
 #include "runtime/chat/values/Value.h"
-#include "runtime/files/JsonText.h"
 
 namespace transfold::runtime {
 
@@ -13,6 +16,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
+/// Parses JSON within the limits for conversations. Throws Error that begins
+/// with `place`.
 ordered_json readJson(std::string_view text, const std::string &place) {
   try {
     return parseJsonText(text, {.depth = 100, .exactIntegers = true});

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads conversations from files and requests.
 
 #ifndef TRANSFOLD_RUNTIME_TASKS_GENERATE_CONVERSATION_H
 #define TRANSFOLD_RUNTIME_TASKS_GENERATE_CONVERSATION_H

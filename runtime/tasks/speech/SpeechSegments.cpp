@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cuts the tokens where two times meet, and determines the next window. Times
+// come from a model, and may lie outside of the window.
 
 #include "runtime/tasks/speech/SpeechSegments.h"
 
@@ -9,6 +12,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// The tokens that are not times.
 std::vector<int32_t> textOf(std::span<const int32_t> tokens, int32_t times) {
   std::vector<int32_t> result;
   std::ranges::copy_if(tokens, std::back_inserter(result),
@@ -54,6 +58,7 @@ WindowSegments segmentsOf(std::span<const int32_t> tokens, int32_t times,
     from = cut;
   }
   if (!endsWithOneTime)
+    // What follows the last pair of times is not complete.
     result.next = stepOf(from - 1);
   if (result.next < 1 || result.next > length)
     result.next = length;

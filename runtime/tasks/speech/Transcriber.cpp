@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop over windows of Whisper (whisper/transcribe.py), for several
+// recordings at once. Unlike there, the text of earlier windows is not part of
+// the prompt.
 
 #include "runtime/tasks/speech/Transcriber.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tasks/speech/SpeechSegments.h"
 #include "runtime/tasks/speech/Transcripts.h"
 #include "runtime/tasks/text/Languages.h"
@@ -36,6 +40,7 @@ Session &hearing(Session &session) {
   return session;
 }
 
+/// The softmax of the logits at one token.
 double probability(std::span<const float> logits, int32_t token) {
   return std::exp(logProbability(logits, static_cast<size_t>(token)));
 }
@@ -313,6 +318,8 @@ void Transcriber::advance(std::span<Transcription *const> recordings,
          .hasTimes = hasTimes() && (of->options.hasTimes || !isShort)});
   }
   try {
+    // The size of the encoder's input is fixed: any samples do to determine the
+    // rows of its result.
     const float silence[] = {0};
     Request request;
     request.samples = silence;

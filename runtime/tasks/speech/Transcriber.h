@@ -46,7 +46,10 @@ public:
       : recording(recording), options(std::move(options)),
         problems(recording.warnings()) {}
 
+  /// Whether all of the recording was processed.
   bool isOver() const { return over; }
+  /// Duration of the recording, and the part of it that was processed, in
+  /// seconds.
   double seconds() const { return recording.seconds(); }
   double secondsDone() const {
     return static_cast<double>(place) / static_cast<double>(recording.rate());
@@ -87,6 +90,8 @@ public:
   /// Codes of the languages that the model distinguishes; empty if it knows
   /// only one.
   std::vector<std::string> languages() const;
+  /// Whether the model can translate into English, and whether it generates
+  /// times.
   bool translates() const { return speech().translate.has_value(); }
   bool hasTimes() const { return speech().times.has_value(); }
   /// Throws Error if the model does not support the options; the message lists
@@ -109,6 +114,7 @@ private:
     double meanLogProbability = 0, noSpeech = 0;
     bool isCut = false; // the text was cut before its end
   };
+  /// A language of the model, and the token that stands for it in prompts.
   struct Language {
     std::string code;
     int32_t token;
@@ -120,16 +126,22 @@ private:
   std::vector<Language> known;
 
   const Speech &speech() const { return *generator.task().speech; }
+  /// The language of a code, ignoring case; null if the model does not know it.
   const Language *language(std::string_view code) const;
+  /// Generates the texts of windows; silent ones get none.
   void hear(std::span<Window> windows, const IsCancelled &isCancelled);
   bool listen(Window &each);
   void detect(Window &each);
+  /// How the text of a window is generated.
   GenerationOptions generation(const Window &each) const;
   void speakTogether(std::span<Window *const> windows,
                      const IsCancelled &isCancelled);
+  /// Beam search for one window.
   void search(Window &each, const IsCancelled &isCancelled);
   void finish(Window &each) const;
   void tellIfCut(const Window &each, int64_t next) const;
+  /// Adds a segment unless it is blank; `begin` and `end` are samples of the
+  /// window.
   void add(Window &each, int64_t begin, int64_t end,
            std::vector<int32_t> tokens) const;
 };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes segments as text, subtitles and JSON. Lines of subtitles must not
+// contain what their formats use as markup or separators.
 
 #include "runtime/tasks/speech/Transcripts.h"
 
@@ -9,6 +12,8 @@ namespace transfold::runtime {
 
 namespace {
 
+/// A format, its name in options, and its file name extension. Options choose
+/// TimedText differently, so that it has no name.
 struct Format {
   TranscriptFormat format;
   std::string_view name, end;
@@ -29,6 +34,8 @@ std::string lineOf(const Segment &segment) {
   return line;
 }
 
+/// Replaces every occurrence of `what`; the replacements are not searched
+/// again.
 std::string replaced(std::string text, std::string_view what,
                      std::string_view by) {
   for (size_t place = 0; (place = text.find(what, place)) != text.npos;

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the shapes of results, [classes] for a text and [n, classes] for its
+// tokens, and ranks their scores.
 
 #include "runtime/tasks/text/Classes.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 namespace transfold::runtime {
 
 namespace {
 
+/// The labels of the task, as many as the entry has scores. Throws Error if its
+/// result is not of the expected shape.
 Labels labelsOfText(const TextCall &call) {
   const Shape &shape = call.entry().results[0].shape;
   if (shape.size() != 1 || shape[0].length >= 0 || shape[0].size < 1)
@@ -16,6 +21,8 @@ Labels labelsOfText(const TextCall &call) {
   return {call.task(), static_cast<size_t>(shape[0].size)};
 }
 
+/// The labels of a task with scores for each token. Throws Error for another
+/// shape.
 Labels labelsOfTokens(const TextCall &call) {
   const Shape &shape = call.entry().results[0].shape;
   if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)

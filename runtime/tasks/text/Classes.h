@@ -22,6 +22,7 @@ public:
   explicit Classifier(Session &session);
 
   const Labels &labels() const { return names; }
+  /// A text's tokens and its most likely labels.
   struct Classified {
     Encoding encoding;
     std::vector<Label> labels; // the `top` most likely
@@ -42,10 +43,12 @@ public:
 
   const Labels &labels() const { return names; }
   const Tokenizer &tokens() const { return call.tokens(); }
+  /// A token and its most likely labels.
   struct Tagged {
     Token token;
     std::vector<Label> labels; // the `top` most likely
   };
+  /// A text's tokens and the labels of those that are part of the text.
   struct TaggedText {
     Encoding encoding;
     std::vector<Tagged> tokens; // without the special tokens

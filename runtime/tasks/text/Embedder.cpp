@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects texts and runs them in one call, whose kernels then have enough
+// rows.
 
 #include "runtime/tasks/text/Embedder.h"
 

@@ -28,10 +28,12 @@ public:
 
   /// Encodes texts.
   const TextCall &texts() const { return call; }
+  /// Adds a text to the next call.
   void add(Encoding encoding);
   /// Number of tokens at which kernels reach their best efficiency; more would
   /// only occupy memory.
   static constexpr size_t enoughTokens = 1024;
+  /// Whether embed() should be called before more texts are added.
   bool isFull() const { return tokens >= enoughTokens; }
   /// The embeddings of all collected texts, in order. Throws Error.
   std::vector<Embedded> embed();

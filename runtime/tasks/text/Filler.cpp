@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the mask token by the two names that models give it, runs the text, and
+// ranks the tokens at each mask.
 
 #include "runtime/tasks/text/Filler.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tasks/text/Ranking.h"
 
 namespace transfold::runtime {

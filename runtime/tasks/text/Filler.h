@@ -29,10 +29,12 @@ public:
 
   /// Number of tokens to choose from (vocabulary).
   size_t choices() const { return width; }
+  /// A mask of the text with its most likely tokens.
   struct Mask {
     size_t place; // index among the text's tokens
     std::vector<Filling> fillings;
   };
+  /// A text's tokens and all its masks.
   struct Filled {
     Encoding encoding;
     std::vector<Mask> masks; // at least one
@@ -44,9 +46,11 @@ public:
 private:
   TextCall call;
   size_t width; // number of logits for each position
+  /// The mask token as text, "[MASK]" or "<mask>", and its id.
   std::string maskText;
   int32_t mask;
 
+  /// The `top` most likely tokens by the logits of one position.
   std::vector<Filling> fillingsOf(std::span<const float> logits,
                                   size_t top) const;
 };

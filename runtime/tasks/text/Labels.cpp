@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names come from the model's files and may be missing or incomplete: then
+// numbers take their place.
 
 #include "runtime/tasks/text/Labels.h"
 

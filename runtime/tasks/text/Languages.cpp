@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the options of a task, and finds languages by their codes, which users
+// may write in another case.
 
 #include "runtime/tasks/text/Languages.h"
 
-#include "runtime/EditDistance.h"
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "base/text/EditDistance.h"
 
 #include <fmt/ranges.h>
 

@@ -33,6 +33,7 @@ public:
   /// Whether a source begins with the token of the target language; otherwise
   /// that token is forced as the first one of the target.
   bool marksTargetInSource() const { return targetInSource; }
+  /// Whether a token stands for a language.
   bool isLanguage(int32_t token) const;
   /// The token of a language code, ignoring case. Throws Error if there is
   /// none, with the most similar codes.
@@ -41,6 +42,7 @@ public:
   std::string some() const;
 
 private:
+  /// The token of each language code.
   std::map<std::string, int32_t> tokens;
   bool source = false, targetInSource = false;
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax in double precision, and top-k with a defined order of equal values.
 
 #include "runtime/tasks/text/Ranking.h"
 
@@ -11,6 +13,7 @@ namespace transfold::runtime {
 
 std::vector<double> softmax(std::span<const float> logits) {
   std::vector<double> result(logits.begin(), logits.end());
+  // Subtracting the largest value keeps exp from overflowing.
   double largest = *std::ranges::max_element(result), sum = 0;
   for (double &value : result)
     sum += value = std::exp(value - largest);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizes the arguments of an entry by their external names, those of
+// Hugging Face's interface (input_ids, token_type_ids); all others need a
+// default.
 
 #include "runtime/tasks/text/TextCall.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/call/Finite.h"
 #include "runtime/program/metadata/TokenIds.h"
 
@@ -19,6 +23,8 @@ void checkTokenizer(const LoadedProgram &program, std::string_view instead) {
 
 namespace {
 
+/// The program's task of a kind. Throws Error if it has none, or no tokenizer
+/// though texts are given.
 const Task &taskOf(const LoadedProgram &program, const char *kind,
                    TextCall::Given given) {
   const Task *task = program.metadata().task(kind);

@@ -63,10 +63,13 @@ private:
   Call call;
   std::optional<size_t> ids, types; // indices of arguments
   size_t limit = Tokenizer::unlimited;
+  /// Text that the task puts before each text.
   std::string prompt;
 
+  /// Tokenizes a text with the task's prompt, and checks it. Throws Error.
   Encoding encodeWith(std::string_view text,
                       const TokenizerEffort &effort) const;
+  /// Throws Error if there are no tokens, or one that the model does not have.
   void check(const Encoding &encoding, std::string_view place) const;
 };
 

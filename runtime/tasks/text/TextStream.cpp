@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Incremental decoding. The result must be the text that decoding all tokens at
+// once would give; where that cannot be shown, the window stays, at the cost of
+// time.
 
 #include "runtime/tasks/text/TextStream.h"
 
@@ -17,6 +21,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 // at a character whenever the text after it does.
 constexpr size_t mostUnsettled = 64, keptUnsettled = 16, contextTokens = 12;
 
+/// Whether a byte of UTF-8 is not the first of its character.
 bool continuesCharacter(char byte) { return (byte & 0xc0) == 0x80; }
 
 } // namespace

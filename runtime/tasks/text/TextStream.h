@@ -56,12 +56,15 @@ private:
   std::vector<std::string> stops;
   Show show;
 
+  /// The window begins at `from`; the text of tokens before `settled` is final.
   size_t from = 0, settled = 0; // indices of tokens
+  /// Text of the tokens from `from` to `settled`, decoded from `from` on.
   std::string context;
   std::string text;       // text of all tokens
   size_t settledText = 0; // number of bytes of settled text
   size_t shown = 0, same = 0;
 
+  /// Updates `text` from all tokens so far.
   void read(std::span<const int32_t> tokens);
   void settle(std::span<const int32_t> tokens);
   size_t certainEnd() const;

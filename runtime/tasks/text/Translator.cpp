@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places the tokens of languages as the model expects them (Languages.h), and
+// decodes all texts together, or one after another with beam search.
 
 #include "runtime/tasks/text/Translator.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
 #include "runtime/tasks/text/TextCall.h"
 
@@ -10,6 +13,7 @@
 
 namespace transfold::runtime {
 
+/// The tables of the tokenizer. Throws Error if the program has none.
 static std::string_view tablesOf(const LoadedProgram &program) {
   checkTokenizer(program, "`generate --ids` takes ids");
   program.weights(); // the system reads them while the tokenizer is created

@@ -56,9 +56,13 @@ private:
   Languages languages;
   Tokenizer tokenizer;
   std::optional<int32_t> sourceToken; // first token of the model's input
+  /// Maximum number of tokens that the encoder reads.
   size_t limit = Tokenizer::unlimited;
 
+  /// Sets the tokens for the languages of the options. Throws Error.
   void chooseLanguages();
+  /// The text of the generated tokens, without those that end it or name a
+  /// language.
   Translation translationOf(Continuation made) const;
 };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of Radford et al.: printable characters of Latin-1 stand for
+// themselves, all other bytes for U+0100 and following in ascending order.
 
 #include "runtime/tokenizer/characters/ByteLevel.h"
 
@@ -8,6 +11,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Both directions of the mapping, computed when this file is compiled.
 struct ByteTable {
   std::array<char32_t, 256> characters{};
   std::array<int, 0x144> bytes{}; // -1: none

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H
 
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/text/Unicode.h"
 
 #include <optional>
 #include <string>

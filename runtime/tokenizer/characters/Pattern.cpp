@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A backtracking machine, since tokenizers define their splits by the semantics
+// of such engines: of several possible matches, the order of alternatives
+// decides. A budget of steps bounds the time that a malicious expression can
+// take.
 
 #include "runtime/tokenizer/characters/Pattern.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/tables/Tables.h"
 
 #include <utf8proc.h>
@@ -13,6 +18,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// A code point in the type that utf8proc expects.
 utf8proc_int32_t utf8procCode(char32_t code) {
   return static_cast<utf8proc_int32_t>(code);
 }
@@ -93,6 +99,12 @@ private:
     static constexpr uint32_t none = UINT32_MAX;
   };
 
+  /// The next instruction, and the place in the text.
+  struct Position {
+    uint32_t instruction;
+    size_t at;
+  };
+
   const Pattern &pattern;
   std::span<const Character> text;
   std::vector<Choice> choices;
@@ -112,6 +124,8 @@ private:
     fail("a regular expression of the tokenizer takes too long on this text");
   }
 
+  /// Runs a nested expression, with a choice stack of its own above that of the
+  /// outer one.
   std::optional<size_t> runInside(uint32_t start, size_t at, size_t end,
                                   size_t last = anywhere) {
     if (++depth > deepest)
@@ -158,6 +172,61 @@ private:
     }
   }
 
+  /// Executes an instruction other than Set, Split and Jump. Returns the
+  /// position at which the match continues; nullopt if the instruction does not
+  /// match. Throws Error if an expression inside it takes too long.
+  std::optional<Position> runOther(const Instruction &instruction,
+                                   uint32_t here, size_t at) {
+    bool fits = false;
+    switch (instruction.kind) {
+    case Instruction::Mark:
+      choices.push_back({0, marks[instruction.b], instruction.b});
+      marks[instruction.b] = at;
+      return Position{here + 1, at};
+    case Instruction::Moved:
+      return Position{marks[instruction.b] == at ? instruction.a : here + 1,
+                      at};
+    case Instruction::Ahead:
+    case Instruction::NoAhead:
+      fits = runInside(here + 1, at, instruction.a).has_value() ==
+             (instruction.kind == Instruction::Ahead);
+      here = instruction.a;
+      break;
+    case Instruction::Behind:
+    case Instruction::NoBehind:
+      fits = isBehind(here, at) == (instruction.kind == Instruction::Behind);
+      here = instruction.a;
+      break;
+    case Instruction::Atomic: {
+      auto found = runInside(here + 1, at, instruction.a);
+      fits = found.has_value();
+      at = found.value_or(at);
+      here = instruction.a;
+      break;
+    }
+    case Instruction::Found: // found, but not at the required end
+      return std::nullopt;
+    default:
+      fits = holds(instruction, at);
+      ++here;
+      break;
+    }
+    return fits ? std::optional(Position{here, at}) : std::nullopt;
+  }
+
+  /// Backtracks: restores marks up to the last choice, and removes and returns
+  /// it. Returns nullopt if only `floor` choices are left.
+  std::optional<Choice> takeChoice(size_t floor) {
+    for (; choices.size() > floor && choices.back().mark != Choice::none;
+         choices.pop_back())
+      marks[choices.back().mark] = choices.back().at;
+    if (choices.size() == floor)
+      return std::nullopt;
+    Choice choice = choices.back();
+    choices.pop_back();
+    return choice;
+  }
+
   /// Runs from `start` to an instruction `Found` or to `end`; the match must
   /// end at `last` in the text.
   std::optional<size_t> run(uint32_t start, size_t at, size_t end,
@@ -189,50 +258,23 @@ private:
       case Instruction::Jump:
         here = instruction.a;
         break;
-      case Instruction::Mark:
-        choices.push_back({0, marks[instruction.b], instruction.b});
-        marks[instruction.b] = at;
-        ++here;
-        break;
-      case Instruction::Moved:
-        here = marks[instruction.b] == at ? instruction.a : here + 1;
-        break;
-      case Instruction::Ahead:
-      case Instruction::NoAhead:
-        fits = runInside(here + 1, at, instruction.a).has_value() ==
-               (instruction.kind == Instruction::Ahead);
-        here = instruction.a;
-        break;
-      case Instruction::Behind:
-      case Instruction::NoBehind:
-        fits = isBehind(here, at) == (instruction.kind == Instruction::Behind);
-        here = instruction.a;
-        break;
-      case Instruction::Atomic: {
-        auto found = runInside(here + 1, at, instruction.a);
-        fits = found.has_value();
-        at = found.value_or(at);
-        here = instruction.a;
+      default: {
+        auto next = runOther(instruction, here, at);
+        fits = next.has_value();
+        if (next) {
+          here = next->instruction;
+          at = next->at;
+        }
         break;
       }
-      case Instruction::Found: // found, but not at the required end
-        fits = false;
-        break;
-      default:
-        fits = holds(instruction, at);
-        ++here;
-        break;
       }
       if (fits)
         continue;
-      for (; choices.size() > floor && choices.back().mark != Choice::none;
-           choices.pop_back())
-        marks[choices.back().mark] = choices.back().at;
-      if (choices.size() == floor)
+      auto choice = takeChoice(floor);
+      if (!choice)
         return std::nullopt;
-      here = choices.back().instruction;
-      at = choices.back().at;
-      choices.pop_back();
+      here = choice->instruction;
+      at = choice->at;
     }
   }
 };

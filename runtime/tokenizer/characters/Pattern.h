@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H
 
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/text/Unicode.h"
 
 #include <cstdint>
 #include <optional>
@@ -106,6 +106,7 @@ struct Pattern {
   /// Throws Error if the program is damaged.
   void check() const;
 
+  /// The characters [begin, end) of a text.
   struct Match {
     size_t begin, end;
   };

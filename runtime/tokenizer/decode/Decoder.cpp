@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps of decoding, each as the library does it whose tokenizer the model
+// uses (Hugging Face's tokenizers or SentencePiece), invalid bytes included.
 
 #include "runtime/tokenizer/decode/Decoder.h"
 
@@ -17,6 +20,8 @@ namespace {
 
 constexpr const char *decoderName = "decoder";
 
+/// Replaces every occurrence of `what`; the replacements are not searched
+/// again.
 void replaceAll(std::string &text, std::string_view what,
                 std::string_view with) {
   if (what.empty())
@@ -68,10 +73,12 @@ std::string textOfBytes(std::string_view bytes) {
   return text;
 }
 
+/// All tokens as one text, with `between` between them.
 std::string joined(const TokenTexts &tokens, const char *between = "") {
   return fmt::format("{}", fmt::join(tokens, between));
 }
 
+/// Total length of the tokens.
 size_t bytesOf(const TokenTexts &tokens) {
   size_t bytes = 0;
   for (const std::string &token : tokens)
@@ -119,6 +126,7 @@ void UnmarkSpaces::apply(TokenTexts &tokens) const {
     replaceAll(tokens[i], mark, i == 0 && prepended ? "" : " ");
 }
 
+/// Replaces each match in one token. Throws Error if it becomes too long.
 static void replaceMatches(std::string &token, const Pattern &pattern,
                            const std::string &content, size_t most) {
   Characters text = decodeUtf8(token);

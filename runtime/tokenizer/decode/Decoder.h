@@ -19,6 +19,7 @@
 
 namespace transfold::runtime {
 
+/// The texts of tokens, in order.
 using TokenTexts = std::vector<std::string>;
 
 /// Joins all tokens to one text, whose characters stand for bytes

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the parts of the model's input, and corrects positions as Hugging
+// Face's library does with trim_offsets.
 
 #include "runtime/tokenizer/decode/PostProcessor.h"
 

@@ -12,6 +12,7 @@
 
 namespace transfold::runtime {
 
+/// The last stage of encoding; immutable.
 struct PostProcessor {
   /// A part of the model's input.
   struct Part {

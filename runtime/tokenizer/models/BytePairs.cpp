@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits a word into the tokens of its characters, and joins them by rank. A
+// character without a token becomes bytes, the unknown token, or nothing, as
+// the model specifies.
 
 #include "runtime/tokenizer/models/BytePairs.h"
 
 #include "runtime/tokenizer/tables/Tables.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace transfold::runtime {
 
 void BytePairs::check() const {
-  if (!std::has_single_bit(merges.size()))
-    damagedTables("have merges of a wrong size");
+  if (merges.empty())
+    damagedTables("have no table of merges");
 }
 
 std::optional<Parts::Merge<uint32_t>> BytePairs::merge(int32_t left,
@@ -19,7 +22,9 @@ std::optional<Parts::Merge<uint32_t>> BytePairs::merge(int32_t left,
   uint64_t pair = pairOf(left, right);
   size_t at = placeOf(pair, merges.size());
   for (size_t step = 0; step < merges.size(); ++step) {
-    const Merge &place = merges[(at + step) & (merges.size() - 1)];
+    const Merge &place = merges[at];
+    if (++at == merges.size())
+      at = 0;
     if (place.id < 0)
       return std::nullopt;
     if (place.pair == pair)

@@ -16,6 +16,7 @@
 
 namespace transfold::runtime {
 
+/// The merges and settings of one model; immutable.
 struct BytePairs {
   /// The result of joining a pair of tokens, and the rank of the merge.
   struct Merge {
@@ -29,11 +30,10 @@ struct BytePairs {
   }
   /// The slot of a table of `size` slots where the search for a pair begins.
   static size_t placeOf(uint64_t pair, size_t size) {
-    return (pair * 0x9e3779b97f4a7c15 >> 32) & (size - 1);
+    return (pair * 0x9e3779b97f4a7c15 >> 32) * size >> 32;
   }
 
-  /// An open-addressed hash table; its size is a power of two, at most half
-  /// full.
+  /// A hash table with open addressing, at most two thirds full.
   std::span<const Merge> merges;
   std::string continuing,
       wordEnd; // added to characters inside a word, and at its end
@@ -58,8 +58,10 @@ struct BytePairs {
                 std::vector<Token> &tokens) const;
 
 private:
+  /// The merge of two adjacent tokens; nullopt if there is none.
   std::optional<Parts::Merge<uint32_t>> merge(int32_t left,
                                               int32_t right) const;
+  /// The characters of a word as tokens, before any merge.
   Parts partsOf(const Vocabulary &words, std::string_view word) const;
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tokenizes with the model's own numbers, and then translates them to ids.
 
 #include "runtime/tokenizer/models/NamedPieces.h"
 

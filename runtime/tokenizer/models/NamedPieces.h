@@ -15,6 +15,7 @@
 
 namespace transfold::runtime {
 
+/// A SentencePiece model and the mapping of its pieces; immutable.
 struct NamedPieces {
   Vocabulary pieces; // by their own numbers
   std::variant<Unigram, ScoredPairs> model;

@@ -58,6 +58,9 @@ template <typename Rank, typename Function> void Parts::join(Function merge) {
       return std::pair(rank, at) > std::pair(other.rank, other.at);
     }
   };
+  // Candidates are not removed when a neighbor changes: an outdated one is
+  // recognized when it is taken. Each join adds at most two, so that there are
+  // O(n) of them.
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
   auto part = [&](int32_t at) -> Part & {
     return list[static_cast<size_t>(at)];

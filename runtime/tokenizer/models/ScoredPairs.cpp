@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Joins characters by score. Unused tokens take part in joining, as in
+// SentencePiece, and are then replaced by the parts from which they were made.
 
 #include "runtime/tokenizer/models/ScoredPairs.h"
 

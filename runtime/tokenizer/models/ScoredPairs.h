@@ -16,6 +16,7 @@
 
 namespace transfold::runtime {
 
+/// The scores and settings of one model; immutable.
 struct ScoredPairs {
   std::span<const float> scores; // by id
   /// Used for characters that are not tokens.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Viterbi's algorithm over the bytes of a word: the best segmentation up to a
+// position consists of the best one up to the beginning of its last token, and
+// that token.
 
 #include "runtime/tokenizer/models/Unigram.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/tables/Patience.h"
 #include "runtime/tokenizer/tables/Tables.h"
 

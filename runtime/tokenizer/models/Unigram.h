@@ -15,6 +15,7 @@
 
 namespace transfold::runtime {
 
+/// The scores and settings of one model; immutable.
 struct Unigram {
   std::span<const double> scores; // by id
   std::optional<int32_t> unknown;
@@ -43,9 +44,12 @@ private:
     int32_t id = 0;
   };
 
+  /// The score of a token. Throws Error if it has none.
   double scoreOf(int32_t id) const;
+  /// The best segmentation up to each byte of a word.
   std::vector<Step> bestSteps(const Vocabulary &words,
                               std::string_view word) const;
+  /// The unknown token. Throws Error if there is none.
   int32_t unknownId() const;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One lookup for each word.
 
 #include "runtime/tokenizer/models/WordLevel.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 namespace transfold::runtime {
 

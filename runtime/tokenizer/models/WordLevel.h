@@ -14,6 +14,7 @@
 
 namespace transfold::runtime {
 
+/// The model without any splitting of words; immutable.
 struct WordLevel {
   std::optional<int32_t> unknown;
 

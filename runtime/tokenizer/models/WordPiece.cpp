@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Greedy search for the longest token at each place. All prefixes of the rest
+// of a word are looked up in one pass (Vocabulary::prefixes).
 
 #include "runtime/tokenizer/models/WordPiece.h"
 

@@ -16,10 +16,12 @@
 
 namespace transfold::runtime {
 
+/// The settings of one model; immutable.
 struct WordPiece {
   std::string continuing; // "##"
   /// Characters; longer words become the unknown token.
   uint64_t longestWord = 100;
+  /// The token of a word that is too long, or that tokens cannot cover.
   int32_t unknown = 0;
 
   static auto fields(auto &self) {

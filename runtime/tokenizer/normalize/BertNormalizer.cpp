@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows BertNormalizer and BertPreTokenizer of Hugging Face's library.
 
 #include "runtime/tokenizer/normalize/BertNormalizer.h"
 
@@ -21,15 +23,18 @@ bool isChinese(char32_t code) {
          (code >= 0x2f800 && code <= 0x2fa1f);
 }
 
+/// Removes control characters and invalid ones, and turns white space into
+/// spaces.
 void clean(Characters &text) {
   std::erase_if(text, [](const Character &c) {
-    return c.code == 0 || c.code == 0xfffd || isBertControl(c.code);
+    return c.code == 0 || c.code == 0xfffd || isControlOrPrivate(c.code);
   });
   for (Character &character : text)
     if (isWhitespace(character.code))
       character.code = ' ';
 }
 
+/// Puts spaces around each ideograph, so that each becomes a word.
 void spaceAroundChinese(Characters &text) {
   if (std::none_of(text.begin(), text.end(),
                    [](const Character &c) { return isChinese(c.code); }))
@@ -72,7 +77,7 @@ bertWords(std::span<const Character> text) {
       words.push_back(text.subspan(begin, end - begin));
   };
   for (size_t i = 0; i < text.size(); ++i) {
-    bool punctuation = isBertPunctuation(text[i].code);
+    bool punctuation = isPunctuationOrSymbol(text[i].code);
     if (!punctuation && !isWhitespace(text[i].code))
       continue;
     endWord(i);

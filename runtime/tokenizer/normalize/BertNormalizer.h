@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H
 
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/text/Unicode.h"
 
 #include <span>
 #include <tuple>
@@ -14,6 +14,7 @@
 
 namespace transfold::runtime {
 
+/// Which changes are made, in this order.
 struct BertNormalizer {
   bool cleanText, separateChinese, stripAccents, lowerCase;
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks through the trie in the format of Darts-clone. The map comes from a
+// file of the model: every index that it yields is checked.
 
 #include "runtime/tokenizer/normalize/CharacterMap.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/Model.h"
 #include "runtime/tokenizer/tables/Growth.h"
 
@@ -12,6 +15,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Throws the Error of a map that is not valid; `how` completes the sentence.
 [[noreturn]] void damaged(const char *how) {
   fail("the tokenizer's precompiled_charsmap {}", how);
 }
@@ -72,9 +76,11 @@ public:
   bool changed = false;
   std::vector<Change> changes;
 
+  /// Appends a character of the old text.
   void keep(const Character &character) {
     changes.push_back({character.code, 0});
   }
+  /// Appends `with` in place of `oldCount` characters of the old text.
   void replace(size_t oldCount, std::string_view with) {
     changed = true;
     Characters characters = decodeUtf8(with);

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H
 
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/text/Unicode.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +16,7 @@
 
 namespace transfold::runtime {
 
+/// A map in the program's tables; immutable. It is empty if `trie` is.
 struct CharacterMap {
   std::span<const uint32_t> trie;
   std::string_view replacements; // UTF-8
@@ -41,6 +42,7 @@ struct CharacterMap {
 
 private:
   class Rewriting;
+  /// The two ways to rewrite a text (`longest`).
   void replaceLongest(const Characters &text, Rewriting &rewriting) const;
   void replaceClusters(const Characters &text, Rewriting &rewriting) const;
 };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Steps that rewrite a text with the positions of its characters. New
+// characters get the position of those that they replace.
 
 #include "runtime/tokenizer/normalize/Normalizer.h"
 

@@ -7,8 +7,8 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H
 
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/characters/Pattern.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 #include "runtime/tokenizer/normalize/BertNormalizer.h"
 #include "runtime/tokenizer/normalize/CharacterMap.h"
 #include "runtime/tokenizer/normalize/PieceNormalizer.h"

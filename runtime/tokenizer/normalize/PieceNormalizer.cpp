@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows Normalizer::Normalize() of SentencePiece part by part, and also keeps
+// the positions of characters.
 
 #include "runtime/tokenizer/normalize/PieceNormalizer.h"
 

@@ -8,7 +8,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H
 
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/normalize/CharacterMap.h"
 #include "runtime/tokenizer/tables/Vocabulary.h"
 
@@ -17,6 +17,7 @@
 
 namespace transfold::runtime {
 
+/// The settings of SentencePiece's normalizer; immutable.
 struct PieceNormalizer {
   CharacterMap map; // longest match
   /// Texts that are not changed: user-defined pieces.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds tokens without comparing each of them at each position: the first
+// character selects a group, and one lookup is made for each length in it.
 
 #include "runtime/tokenizer/split/AddedTokens.h"
 

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_ADDEDTOKENS_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_ADDEDTOKENS_H
 
-#include "runtime/tokenizer/characters/Unicode.h"
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/tables/Vocabulary.h"
 
 #include <cstdint>
@@ -17,7 +17,9 @@
 
 namespace transfold::runtime {
 
+/// A set of tokens in the program's tables; immutable.
 struct AddedTokens {
+  /// A token and the conditions under which it matches.
   struct Token {
     int32_t id;
     uint8_t special;
@@ -59,6 +61,7 @@ struct AddedTokens {
                              const std::vector<bool> &typed) const;
 
 private:
+  /// A token at the characters [begin, end) of a text.
   struct Match {
     const Token *token;
     size_t begin, end;
@@ -66,6 +69,8 @@ private:
   template <typename Function>
   void forEachAt(std::span<const Character> text, size_t begin,
                  Function take) const;
+  /// The matches that are used, in the order of the text: by one rule or the
+  /// other (`longestFirst`).
   std::vector<Match> leftmostMatches(std::span<const Character> text,
                                      const std::vector<bool> &typed) const;
   std::vector<Match> longestMatches(std::span<const Character> text,

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits as SplitDelimiterBehavior of Hugging Face's library does. An empty
+// match still separates what is before it from what follows.
 
 #include "runtime/tokenizer/split/Cuts.h"
 
@@ -45,6 +48,7 @@ std::vector<Cuts::Part> Cuts::merged(Keep keep) const {
       result.push_back(part);
     previous = part.delimiter;
   };
+  // Backwards this is MergedWithPrevious.
   if (keep == MergedWithNext) {
     for (auto part = parts.rbegin(); part != parts.rend(); ++part)
       mergeOnce(*part, [&](Part &last) { last.begin = part->begin; });

@@ -5,8 +5,8 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
 
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/characters/Pattern.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +20,7 @@ namespace transfold::runtime {
 class WordSink {
 public:
   virtual ~WordSink() = default;
+  /// Receives the next word.
   virtual void take(Characters word) = 0;
 };
 
@@ -54,6 +55,8 @@ public:
   void words(Keep keep, WordSink &words) const;
 
 private:
+  /// A part of the text: the characters [begin, end), one delimiter or text
+  /// between two.
   struct Part {
     size_t begin, end;
     bool delimiter;
@@ -61,6 +64,7 @@ private:
   const Characters &text;
   std::vector<Part> parts;
 
+  /// The parts, with delimiters joined to neighbors as `keep` says.
   std::vector<Part> merged(Keep keep) const;
 };
 

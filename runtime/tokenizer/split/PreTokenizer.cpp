@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A chain of receivers: each step passes its words on at once, so that a long
+// text needs memory for one word of each step.
 
 #include "runtime/tokenizer/split/PreTokenizer.h"
 
@@ -15,6 +18,7 @@ namespace transfold::runtime {
 
 namespace {
 
+/// Passes words on as the printable characters of their bytes.
 class BytesOfWords final : public WordSink {
 public:
   explicit BytesOfWords(WordSink &words) : words(words) {}
@@ -53,7 +57,7 @@ void CutIntoStretches::split(const Characters &text, WordSink &words) const {
 void CutAtKind::split(const Characters &text, WordSink &words) const {
   auto isDelimiter = [&](char32_t code) {
     return kind == Whitespace    ? isWhitespace(code)
-           : kind == Punctuation ? isBertPunctuation(code)
+           : kind == Punctuation ? isPunctuationOrSymbol(code)
            : kind == Number      ? isNumber(code)
                                  : code == one;
   };
@@ -83,7 +87,7 @@ void CutAtMarkedSpaces::split(Characters text, WordSink &words) const {
   bool wanted =
       prepend == Always || (prepend == First && text.front().begin == 0);
   if (wanted && text.front().code != mark)
-    runtime::prepend(text, std::u32string(1, mark));
+    transfold::prepend(text, std::u32string(1, mark));
   if (!cut)
     words.take(std::move(text));
   else

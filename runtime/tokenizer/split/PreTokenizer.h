@@ -6,8 +6,8 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H
 
+#include "base/text/Unicode.h"
 #include "runtime/tokenizer/characters/Pattern.h"
-#include "runtime/tokenizer/characters/Unicode.h"
 #include "runtime/tokenizer/split/Cuts.h"
 
 #include <optional>

@@ -9,7 +9,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <cstddef>
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Takes bytes from the tables with a check of bounds: a damaged program is
+// reported and does not read past their end.
 
 #include "runtime/tokenizer/tables/Tables.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 namespace transfold::runtime {
 

@@ -39,17 +39,19 @@ namespace transfold::runtime {
 /// At the beginning of the bytes. The version must change whenever the stored
 /// data change.
 constexpr uint32_t tablesMagic = 0x4b4f5458; // "XTOK"
-constexpr uint32_t tablesVersion = 3;
+constexpr uint32_t tablesVersion = 5;
 /// Required alignment of the bytes in memory.
 constexpr size_t tablesAlignment = 8;
 
 /// Throws Error that the tables are damaged; `how` completes the message.
 [[noreturn]] void damagedTables(const char *how);
 
+/// A struct that lists its members in fields().
 template <typename T>
 concept StoredFields = requires(T &value) { T::fields(value); };
 template <typename T>
 concept StoredNumber = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+/// A type of which not all values are valid: check() throws Error.
 template <typename T>
 concept CheckedAfterReading = requires(const T &value) { value.check(); };
 

@@ -7,6 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_VOCABULARY_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_VOCABULARY_H
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,14 +18,19 @@
 namespace transfold::runtime {
 
 /// FNV-1a: the hash of a text extends the hash of its prefix, so all prefixes
-/// of a text are hashed in one pass.
+/// of a text are hashed in one pass. The last bytes of a text change few bits
+/// of the state, so its value is mixed (the last steps of MurmurHash3): without
+/// them the tokens of a regular vocabulary lie in long runs of a full table.
 class TextHash {
 public:
   void add(char byte) {
     state = (state ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   }
   uint32_t value() const {
-    return static_cast<uint32_t>(state ^ (state >> 32));
+    auto value = static_cast<uint32_t>(state ^ (state >> 32));
+    value = (value ^ (value >> 16)) * 0x85ebca6b;
+    value = (value ^ (value >> 13)) * 0xc2b2ae35;
+    return value ^ (value >> 16);
   }
   /// The hash of a whole text.
   static uint32_t of(std::string_view text);
@@ -33,27 +39,37 @@ private:
   uint64_t state = 0xcbf29ce484222325;
 };
 
-/// The texts and ids of tokens.
+/// The texts and ids of tokens. Entry k is the k-th token that the compiler
+/// added; the texts of all entries lie one after another in `text`.
 struct Vocabulary {
-  struct Entry {
-    uint32_t begin, length; // in `text`
-    int32_t id;
-  };
-  struct Slot {
-    uint32_t hash = 0;
-    uint32_t entry = 0; // counted from 1; 0: empty
-  };
-
   std::string_view text;
-  std::span<const Entry> entries;
-  std::span<const Slot> slots; // size is a power of two, at most half full
-  /// Entries by id; only used if entry k does not have id k.
+  /// Where the text of each entry ends; it begins where the one before ends.
+  std::span<const uint32_t> ends;
+  /// The id of each entry, and the entries sorted by id. Both are empty if
+  /// entry k has id k.
+  std::span<const int32_t> ids;
   std::span<const uint32_t> byId;
+  /// A hash table with open addressing, at most two thirds full; see slotOf.
+  std::span<const uint32_t> slots;
   /// Number of bytes of the longest token.
   uint64_t longest = 0;
 
+  /// What a slot holds: the number of its entry, counted from 1, in the low
+  /// bits, as many as `entries` needs, and in the others the low bits of the
+  /// hash of its text. An empty slot is 0. Comparing a slot with that of a text
+  /// thus decides nearly every case without reading the entry's text.
+  static uint32_t slotOf(uint32_t hash, uint32_t entry, size_t entries) {
+    return static_cast<uint32_t>(uint64_t{hash} << std::bit_width(entries)) |
+           entry;
+  }
+  /// Where the search for a hash begins in a table of `size` slots: its high
+  /// bits choose the slot.
+  static size_t placeOf(uint32_t hash, size_t size) {
+    return uint64_t{hash} * size >> 32;
+  }
+
   static auto fields(auto &self) {
-    return std::tie(self.text, self.entries, self.slots, self.byId,
+    return std::tie(self.text, self.ends, self.ids, self.byId, self.slots,
                     self.longest);
   }
   /// Throws Error if the tables are damaged.
@@ -64,6 +80,7 @@ struct Vocabulary {
   /// The text of an id; nullopt if there is no such id.
   std::optional<std::string_view> token(int32_t id) const;
 
+  /// A token at the beginning of a text, and its length in bytes.
   struct Prefix {
     size_t bytes;
     int32_t id;
@@ -72,11 +89,16 @@ struct Vocabulary {
   /// that end with a whole character count.
   void prefixes(std::string_view text, std::vector<Prefix> &found) const;
 
-  size_t size() const { return entries.size(); }
+  /// Number of tokens.
+  size_t size() const { return ends.size(); }
 
 private:
-  std::string_view textOf(const Entry &entry) const;
-  const Entry *entryOf(std::string_view token, uint32_t hash) const;
+  /// Throws Error if the entry does not exist or its text leaves `text`.
+  std::string_view textOf(size_t entry) const;
+  /// The id of an entry, which must exist.
+  int32_t idOf(size_t entry) const;
+  /// Searches the hash table; `hash` is that of the token.
+  std::optional<size_t> entryOf(std::string_view token, uint32_t hash) const;
 };
 
 } // namespace transfold::runtime

@@ -31,6 +31,67 @@ CASES = {
         B[a, i, j] = P[a][i, clamp(i - j + 8, 0, 15)]
         head[a] = softmax(Q[a] @ Q[a]' + B[a]) @ Q[a]
         return concat(head)"""),
+    "stacked_rows": ("W[d]", """
+        S[t] = [W; x[t]]
+        T[t] = [W[:12], x[t][:12]]
+        r[t] = x[t] @ S[t]'
+        return [r, T]""", "[n, 26]"),
+    # The product of the keys comes first: as a matrix of its own, without independent columns.
+    "product_of_keys": ("W[d, e] V[d, 8]", """
+        k = unit(x @ W)
+        v = x @ V
+        S[t] = S[t - 1] - 0.5 * k[t]' @ k[t] @ S[t - 1] + k[t]' @ v[t]
+        o[t] = k[t] @ S[t]
+        return o""", "[n, 8]"),
+    "product_of_states": ("W[6, 6]", """
+        S[t] = 0.1 * (W @ S[t - 1]) + x[t][:6]' @ x[t]
+        o[t] = x[t][:6] @ S[t] / 48
+        return o"""),
+    "attention_to_rows_by_a_state": ("", """
+        q[t] = 0.5 * q[t - 1] + x[t]
+        return softmax(q @ x' / 48) @ x"""),
+    "state_reads_all_rows": ("", """
+        h[t] = 0.01 * (h[t - 1] @ x' @ x) / 48 + x[t]
+        return h"""),
+    "states_of_members": ("W[h, d, d_k] a[h]", """
+        decayed(x, b) = h
+          where h[t] = b * h[t - 1] + x[t]
+        Q[i] = x @ W[i]
+        y[i] = decayed(Q[i], sigmoid(a[i]))
+        return concat(y)"""),
+    "softmax_of_a_state": ("W[h, d, e]", """
+        z[a] = x @ W[a]
+        S[a, t] = 0.5 * S[a, t - 1] + softmax(S[a, t - 1] - z[a, t], sink = 0.5) * z[a, t]
+        return concat(S)""", "[n, 24]"),
+    "directions_in_turn": ("", """
+        forwards(x) = h
+          where h[t] = 0.5 * h[t - 1] + x[t]
+        backwards(x) = h
+          where h[t] = 0.5 * h[t + 1] + x[t]
+        for l < 4 { x = forwards(x) if l mod 2 == 0 else backwards(x) }
+        return x"""),
+    "diagonal_of_a_state": ("a[d]", """
+        o = y
+          where A = diag(sigmoid(a)),
+                S[t] = A @ S[t - 1] + x[t]' @ x[t][:6],
+                y[t] = x[t] @ S[t] / 48
+        return o""", "[n, 6]"),
+    "recurrence_backwards": ("", """
+        S[t] = 0.5 * S[t + 1] + x[t]
+        P[t] = 0.9 * P[t + 1] + x[t][:6]' @ x[t]
+        y[t] = x[t][:6] @ P[t]
+        return S + y / 48"""),
+    "state_times_itself": ("", """
+        S[t] = 0.5 * S[t - 1] + x[t]
+        return softmax(S @ S' / 48) @ S"""),
+    "dot_products_of_members": ("W[h, e, d, d_k] V[h, e, d, d_k]", """
+        F[a, b] = x @ W[a, b]
+        G[a, b] = x @ V[a, b]
+        r[a, b, t] = F[a, b, t] @ G[a, b, t]' * x[t]
+        return r[1, 2] + r[3, 5]"""),
+    "weighted_sum_of_earlier": ("K[3]", """
+        S[t] = sum_j (j + 1) * K[j] * x[t - j]
+        return S"""),
     "members_of_8": ("W[h, d, 8] V[h, 8, d]", """
         F[a] = x @ W[a]
         return F[0] @ V[0] + F[2] @ V[1]"""),
@@ -263,6 +324,70 @@ CASES = {
         pairs[a < h, b < e] = conv(X[a], S[b], stride = 1, pad = 1)
         return [concat(Y), concat(shared), concat(rows), concat(pairs)]""",
         "[n, 156]"),
+    "earlier_rows": ("K[4, d] μ[d]", """
+        y[t] = Σ_j K[j] * x[t - j]
+        z[t] = Σ_j K[j] * x[t + j - 3]
+        s[t] = x[t] + μ * (x[t - 1] - x[t])
+        return y + z + s * (s[0] @ y[0])"""),
+    "earlier_heads": ("W[h, d, d_k] K[h, 3, d_k]", """
+        Q[i] = x @ W[i]
+        y[i, t] = Σ_j K[i, j] * Q[i, t - j]
+        before[i, t] = Q[i, t - 2] - Q[i, t]
+        return concat(y) + concat(before)"""),
+    "linear_attention": ("W[h, d, d_k] V[h, d, d_k] U[h, d, 10] A[d, h]", """
+        q[i] = x @ W[i]
+        k[i] = x @ V[i]
+        v[i] = x @ U[i]
+        α = sigmoid(x @ A)'
+        S[i, t] = α[i, t] * S[i, t - 1] + k[i, t]' @ v[i, t]
+        Z[i, t] = α[i, t] * Z[i, t - 1] + k[i, t]
+        o[i, t] = q[i, t] @ S[i, t] / (1 + abs(q[i, t] @ Z[i, t]'))
+        return concat(o)""", "[n, 40]"),
+    "delta_rule": ("W[h, d, d_k] V[h, d, d_k] U[h, d, 10] A[d, h] B[d, h]", """
+        q[i] = x @ W[i]
+        k[i] = unit(x @ V[i])
+        v[i] = x @ U[i]
+        α = sigmoid(x @ A)'
+        β = sigmoid(x @ B)'
+        S[i, t] = P + β[i, t] * k[i, t]' @ (v[i, t] - k[i, t] @ P)
+          where P = α[i, t] * S[i, t - 1]
+        o[i, t] = q[i, t] @ S[i, t]
+        return concat(o)""", "[n, 40]"),
+    "decay_of_channels": ("W[h, d, d_k] V[h, d, d_k] U[h, d, 10]", """
+        w[i] = sigmoid(x @ W[i])
+        k[i] = x @ V[i]
+        v[i] = x @ U[i]
+        S[i, t] = diag(w[i, t]) @ S[i, t - 1] + k[i, t]' @ v[i, t]
+        o[i, t] = (S[i, t]' @ w[i, t]')'
+        return concat(o)""", "[n, 40]"),
+    "state_of_channels": ("W[d, d] B[d, e] C[d, e] A[d, e]", """
+        Δ = sigmoid(x @ W)
+        b = x @ B
+        c = x @ C
+        H[t] = exp(-(diag(Δ[t]) @ exp(A))) * H[t - 1] + (Δ[t] * x[t])' @ b[t]
+        y[t] = (H[t] @ c[t]')'
+        return y"""),
+    "gated_unit": ("W[d, d]", """
+        a = sigmoid(x @ W)
+        r[t] = a[t] * r[t - 1] + √(1 - a[t] ^ 2) * x[t]
+        return r * x"""),
+    "elman": ("W[d, d] V[d, d]", """
+        r[t] = tanh(x[t] @ W + r[t - 1] @ V)
+        return r"""),
+    "stabilised": ("W[d, 1] V[d, 1]", """
+        f = x @ W[:, 0]
+        i_ = x @ V[:, 0]
+        m[t] = max(f[t] + m[t - 1], i_[t])
+        c[t] = exp(f[t] + (m[t - 1] ?? 0) - m[t]) * c[t - 1] + exp(i_[t] - m[t]) * x[t]
+        return c"""),
+    "running": ("", """
+        total[t] = total[t - 1] + x[t]
+        largest[t] = max(x[t], largest[t - 1] ?? -1e30)
+        return total + largest"""),
+    "outer": ("W[d, e] V[d, e]", """
+        F[t] = (x[t] @ W)' @ (x[t] @ V)
+        y[t] = sum(F[t]) + (x[t] @ W) @ F[t]
+        return y""", "[n, e]"),
 }
 
 

@@ -8,11 +8,13 @@ and OUT/defaults with their programs.
 """
 import json
 import pathlib
-import struct
 import subprocess
 import sys
 
 import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+import gguf_convert  # noqa: E402
 
 transfold, specs, out = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
 random = numpy.random.default_rng(3)
@@ -28,14 +30,9 @@ def write(name, tensors):
     folder = out / name
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps({"vocab_size": V, "hidden_size": D}))
-    header, data = {}, b""
-    for tensor, shape in tensors.items():
-        body = (random.normal(size=shape) / shape[-2] ** 0.5).astype("<f4").tobytes()
-        header[tensor] = {"dtype": "F32", "shape": shape,
-                          "data_offsets": [len(data), len(data) + len(body)]}
-        data += body
-    text = json.dumps(header).encode()
-    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
+    gguf_convert.write_tensors(folder / "model.safetensors", {
+        tensor: (random.normal(size=shape) / shape[-2] ** 0.5).astype("<f4")
+        for tensor, shape in tensors.items()})
     return folder
 
 

@@ -16,12 +16,12 @@ sys.path.append(str(TOOLS))
 import byte_model  # noqa: E402
 
 
-def compile_talk(transfold, models, out):
-    """Compiles the tiny Llama of bytes, with a context of 16384 tokens."""
+def compile_talk(transfold, models, out, source="llama"):
+    """Compiles the tiny Llama, or another model, as one of bytes, with a context of 16384 tokens."""
     shutil.rmtree(out, ignore_errors=True)
     model = out / "model"
     model.mkdir(parents=True)
-    byte_model.write_model(models / "llama", model)
+    byte_model.write_model(models / source, model)
     subprocess.run([transfold, "compile", "-q", model, "-o", out / "talk"], check=True)
     return out / "talk"
 

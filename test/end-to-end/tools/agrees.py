@@ -5,7 +5,7 @@ MODEL holds config.json, model.safetensors and golden/. The interpreter runs the
 imported and after kernels were formed, in double; the compiled program runs in float32, all
 sequences together and each alone (golden.py). compare.py has the tolerances. Models that generate
 also run in decode steps, in both (steps.py). If there is a config.legacy.json, as transformers 4
-wrote it, the equations give the same with it.
+wrote it, the equations give the same with it. long.py compares a long sequence, if there is one.
 """
 
 import pathlib
@@ -55,3 +55,7 @@ if legacy.exists():
     shutil.copy(model / "model.safetensors", copy)
     run(transfold, "eval", copy, *inputs, "--out", out / "legacy")
     agrees("exact", "legacy")
+
+if (model / "long").exists():
+    run(sys.executable, pathlib.Path(__file__).parent / "lengths/long.py", transfold, model, out / model.name,
+        out / "long")

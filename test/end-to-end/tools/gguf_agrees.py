@@ -7,6 +7,7 @@ close to float64 as the original in float32; the interpreter's results of the se
 the same model.
 """
 
+import json
 import pathlib
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import sys
 
 import gguf_convert
 import gguf_file
+import gguf_recurrent
 
 transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 golden = model / "golden"
@@ -33,7 +35,9 @@ def agrees(name):
 
 shutil.rmtree(out, ignore_errors=True)
 out.mkdir(parents=True)
-metadata, tensors = gguf_convert.convert(model)
+kind = json.loads((model / "config.json").read_text(encoding="utf-8"))["model_type"]
+converter = gguf_recurrent if kind in gguf_recurrent.ARCHITECTURES else gguf_convert
+metadata, tensors = converter.convert(model)
 whole = out / f"{model.name}.gguf"
 gguf_file.write(whole, metadata, tensors)
 run(transfold, "compile", whole, "-o", out / "program")

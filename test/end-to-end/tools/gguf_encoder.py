@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""gguf_encoder.py TRANSFOLD MODEL OUT: a tiny BERT, RoBERTa, T5 or Qwen 3 as a GGUF file.
+"""gguf_encoder.py TRANSFOLD MODEL OUT: a tiny BERT, RoBERTa, NomicBERT, T5 or Qwen 3 as a GGUF
+file.
 
-For BERT and RoBERTa, the program's rows are the golden's, and it has the embedding of each kind of
+For the first three, the program's rows are the golden's, and it has the embedding of each kind of
 pooling that a file can name; for Qwen 3 that of the last token. T5 agrees, in double, with the
 Hugging Face model with the largest distance 128, which GGUF files do not contain. An unknown kind
 of pooling is refused.
@@ -94,7 +95,7 @@ def translation():
         assert far(found[name], expected[name]) < 1e-9
 
 
-if model.name.startswith("t5"):
+if model.name.startswith(("t5", "umt5")):
     translation()
 elif model.name == "qwen3":
     embeddings([3], refused=1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Converts tiny encoders of Hugging Face, BERT, RoBERTa and T5, as llama.cpp's converters do
-(conversion/bert.py and t5.py): without poolers and heads, and for RoBERTa without the unused
-positions.
+"""Converts tiny encoders of Hugging Face, BERT, RoBERTa, NomicBERT and T5, as llama.cpp's
+converters do (conversion/bert.py and t5.py): without poolers and heads, and for RoBERTa without the
+unused positions.
 """
 
 import json
@@ -15,7 +15,10 @@ BERT = {"embeddings.word_embeddings": "token_embd", "embeddings.position_embeddi
         "attention.self.query": "attn_q", "attention.self.key": "attn_k",
         "attention.self.value": "attn_v", "attention.output.dense": "attn_output",
         "attention.output.LayerNorm": "attn_output_norm", "intermediate.dense": "ffn_up",
-        "output.dense": "ffn_down", "output.LayerNorm": "layer_output_norm"}
+        "output.dense": "ffn_down", "output.LayerNorm": "layer_output_norm",
+        "emb_ln": "token_embd_norm", "attn.Wqkv": "attn_qkv", "attn.out_proj": "attn_output",
+        "mlp.fc11": "ffn_up", "mlp.fc12": "ffn_gate", "mlp.fc2": "ffn_down",
+        "norm1": "attn_output_norm", "norm2": "layer_output_norm"}
 T5 = {"SelfAttention.relative_attention_bias": "attn_rel_b",
       "EncDecAttention.relative_attention_bias": "cross_attn_rel_b",
       **{f"SelfAttention.{k}": f"attn_{k}" for k in "qkvo"},
@@ -28,9 +31,9 @@ T5_NORMS = {"encoder": ["attn_norm", "ffn_norm"],
 
 def bert_name(name):
     """The name in the file; None for tensors that converters omit."""
-    name = re.sub(r"^(bert|roberta)\.", "", name)
+    name = re.sub(r"^(bert|roberta|nomic_bert)\.", "", name)
     stem, end = name.rsplit(".", 1)
-    layer = re.match(r"encoder\.layer\.(\d+)\.(.*)", stem)
+    layer = re.match(r"encoder\.layers?\.(\d+)\.(.*)", stem)
     if layer:
         return f"blk.{layer[1]}.{BERT[layer[2]]}.{end}"
     return f"{BERT[stem]}.{end}" if stem in BERT else None
@@ -54,7 +57,12 @@ def bert_keys(config, tensors):
     # The positions of RoBERTa begin after that of the padding.
     if config["model_type"] == "roberta":
         tensors["position_embd.weight"] = tensors["position_embd.weight"][config["pad_token_id"] + 1:]
-    return {"context_length": len(tensors["position_embd.weight"]),
+    if config["model_type"] == "nomic_bert":
+        positions = {"context_length": config["max_position_embeddings"],
+                     "rope.freq_base": config["rope_parameters"]["rope_theta"]}
+    else:
+        positions = {"context_length": len(tensors["position_embd.weight"])}
+    return {**positions,
             "embedding_length": config["hidden_size"],
             "feed_forward_length": config["intermediate_size"],
             "block_count": config["num_hidden_layers"],
@@ -78,11 +86,11 @@ def convert(directory):
     """Metadata and tensors of the model in a directory, for gguf_file.write."""
     directory = pathlib.Path(directory)
     config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
-    is_t5 = config["model_type"] == "t5"
+    is_t5 = config["model_type"] in ("t5", "umt5")
     named = {(t5_name if is_t5 else bert_name)(name): tensor
              for name, tensor in read_tensors(directory / "model.safetensors").items()}
     tensors = {name: tensor for name, tensor in named.items() if name}
-    architecture = "t5" if is_t5 else "bert"
+    architecture = {"t5": "t5", "umt5": "t5", "nomic_bert": "nomic-bert"}.get(config["model_type"], "bert")
     keys = t5_keys(config) if is_t5 else bert_keys(config, tensors)
     ends = {"tokenizer.ggml.eos_token_id": config["eos_token_id"]} if is_t5 else {}
     return {"general.architecture": architecture, "general.name": directory.name,

@@ -84,13 +84,14 @@ def contents(metadata, tensors, version=3, alignment=32):
     tensors = {name: stored(tensor) for name, tensor in tensors.items()}
     head = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(metadata))
     head += b"".join(pair(key, value) for key, value in metadata.items())
-    data = b""
+    data, end = [], 0
     for name, tensor in tensors.items():
         head += text(name) + struct.pack("<I", len(tensor.shape))
         head += b"".join(struct.pack("<Q", extent) for extent in reversed(tensor.shape))
-        head += struct.pack("<IQ", TENSORS[tensor.kind], len(data))
-        data += tensor.content + bytes(-len(tensor.content) % alignment)
-    return head + bytes(-len(head) % alignment) + data
+        head += struct.pack("<IQ", TENSORS[tensor.kind], end)
+        data += [tensor.content, bytes(-len(tensor.content) % alignment)]
+        end += len(data[-2]) + len(data[-1])
+    return head + bytes(-len(head) % alignment) + b"".join(data)
 
 
 def write(path, metadata, tensors, **options):

@@ -41,16 +41,16 @@ double workOf(const std::string &input) {
 struct Growth {
   const std::string &seed;
   std::string first, second;
-  size_t at, behind; // two positions, at <= behind
+  size_t at, end; // two positions, at <= end
 
   std::string grown(size_t times) const {
     std::string text = seed.substr(0, at);
     for (size_t i = 0; i < times; ++i)
       text += first;
-    text += seed.substr(at, behind - at);
+    text += seed.substr(at, end - at);
     for (size_t i = 0; i < times; ++i)
       text += second;
-    return text + seed.substr(behind);
+    return text + seed.substr(end);
   }
 };
 
@@ -134,8 +134,7 @@ int main(int argc, char **argv) {
       std::printf("An input of %zu bytes, in the file 'costly', %s.\n"
                   "It repeats '%s' and '%s' at %zu and %zu of '%s'.\n",
                   input.size(), problem->c_str(), growth.first.c_str(),
-                  growth.second.c_str(), growth.at, growth.behind,
-                  seed.c_str());
+                  growth.second.c_str(), growth.at, growth.end, seed.c_str());
       return 1;
     }
   }

@@ -3,14 +3,14 @@
 // The same for a program's inputs: requests, arrays, recordings, its weights
 // and its metadata.
 
+#include "base/files/arrays/Npy.h"
+#include "base/text/JsonText.h"
 #include "runtime/audio/Wav.h"
-#include "runtime/files/JsonText.h"
-#include "runtime/files/arrays/Npy.h"
-#include "runtime/files/weights/Checksums.h"
-#include "runtime/files/weights/WeightsFile.h"
-#include "runtime/files/weights/WeightsFormat.h"
 #include "runtime/program/metadata/Metadata.h"
 #include "runtime/serve/api/Requests.h"
+#include "runtime/weights/Checksums.h"
+#include "runtime/weights/WeightsFile.h"
+#include "runtime/weights/WeightsFormat.h"
 #include "test/fuzz/growth/Growth.h"
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/checkpoint/GgufBytes.h"
@@ -26,7 +26,7 @@ namespace {
 
 TEST(RuntimeGrowth, Json) {
   const Read read = [](const std::string &text) {
-    (void)runtime::parseJsonText(text, {.depth = 1 << 20});
+    (void)parseJsonText(text, {.depth = 1 << 20});
   };
   for (const char *item :
        {"{}", "[]", "1", R"("text")", R"({"role": "user", "content": "x"})"})
@@ -75,7 +75,7 @@ TEST(RuntimeGrowth, Npy) {
         return directory.write(std::to_string(parts), npyOf(parts));
       },
       [](const std::string &path) {
-        const runtime::NpyArray array(path);
+        const NpyArray array(path);
         for (int64_t i = 0; i < array.elements(); ++i)
           (void)array.real(i);
       });

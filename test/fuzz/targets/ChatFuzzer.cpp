@@ -2,8 +2,8 @@
 //
 // Input: a chat template, and the messages that it renders.
 
+#include "base/Error.h"
 #include "compiler/chat/CompileTemplate.h"
-#include "runtime/Error.h"
 #include "runtime/chat/Render.h"
 #include "test/fuzz/targets/Input.h"
 
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         known += end - begin;
     fuzz::require(known == text.size(), "an origin for each byte");
   } catch (const chat::TemplateError &) {
-  } catch (const runtime::Error &) {
+  } catch (const Error &) {
   }
   return 0;
 }

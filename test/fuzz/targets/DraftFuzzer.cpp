@@ -5,6 +5,7 @@
 
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/draft/Draft.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "test/fuzz/targets/Input.h"
 

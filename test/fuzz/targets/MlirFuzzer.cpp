@@ -36,7 +36,9 @@ static bool isNestedDeeply(std::string_view text) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::string_view text = fuzz::textOf(data, size);
+  // A copy, because MLIR's lexer relies on a null byte after the text, and the
+  // input has none.
+  const std::string text(fuzz::textOf(data, size));
   if (isNestedDeeply(text))
     return 0;
   MLIRContext context(MLIRContext::Threading::DISABLED);

@@ -7,6 +7,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/spec/Model.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Source.h"
 #include "test/fuzz/targets/Input.h"
 

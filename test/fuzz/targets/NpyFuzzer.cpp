@@ -3,8 +3,8 @@
 // Input: any bytes as an .npy file: every element can be read, as an integer
 // and as a real.
 
-#include "runtime/Error.h"
-#include "runtime/files/arrays/Npy.h"
+#include "base/Error.h"
+#include "base/files/arrays/Npy.h"
 #include "test/fuzz/targets/Input.h"
 
 using namespace transfold;
@@ -12,7 +12,7 @@ using namespace transfold;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz::InputFile input(fuzz::textOf(data, size));
   try {
-    runtime::NpyArray array(input.path());
+    NpyArray array(input.path());
     fuzz::require(array.elements() >= 0 &&
                       static_cast<uint64_t>(array.elements()) <= size,
                   "the elements lie in the file");
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       if (array.isInteger())
         (void)array.integer(i);
     }
-  } catch (const runtime::Error &) {
+  } catch (const Error &) {
   }
   return 0;
 }

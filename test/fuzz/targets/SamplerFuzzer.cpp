@@ -3,7 +3,7 @@
 // Input: any numbers as a request's sampling parameters, and as logits: the
 // result is a token that may be drawn, or an error.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "test/fuzz/targets/Input.h"
 #include "test/unit/program/SamplingReference.h"
 

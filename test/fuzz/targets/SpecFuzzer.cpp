@@ -5,6 +5,7 @@
 // with symbolic sizes.
 
 #include "compiler/spec/Model.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Source.h"
 #include "test/fuzz/targets/Input.h"
 

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_TEST_FUZZ_TARGETS_USETOKENIZER_H
 #define TRANSFOLD_TEST_FUZZ_TARGETS_USETOKENIZER_H
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/tokenizer/Tokenizer.h"
 #include "test/fuzz/targets/Input.h"
 
@@ -17,7 +17,7 @@ namespace transfold::fuzz {
 inline void attempt(const std::function<void()> &step) {
   try {
     step();
-  } catch (const runtime::Error &) {
+  } catch (const Error &) {
   }
 }
 

@@ -3,7 +3,7 @@
 // Input: any bytes as a recording: all of its samples can be read, from any
 // position, and are between -1 and 1.
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/audio/Recording.h"
 #include "test/fuzz/targets/Input.h"
 
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         std::string(fuzz::textOf(data, size)), "input.wav", 16000);
     std::vector<float> samples(256);
     recording.read(std::max<int64_t>(recording.samples() - 100, 0), samples);
-  } catch (const runtime::Error &) {
+  } catch (const Error &) {
   }
   return 0;
 }

@@ -3,8 +3,8 @@
 // Input: any bytes as an executable with weights at its end. The program
 // requires 8 bytes of weights.
 
-#include "runtime/Error.h"
-#include "runtime/files/weights/WeightsFile.h"
+#include "base/Error.h"
+#include "runtime/weights/WeightsFile.h"
 #include "test/fuzz/targets/Input.h"
 
 using namespace transfold;
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                   "the weights lie in the file");
     (void)std::string(reinterpret_cast<const char *>(weights.payload()), 8);
     weights.check();
-  } catch (const runtime::Error &) {
+  } catch (const Error &) {
   }
   return 0;
 }

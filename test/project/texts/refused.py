@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
 # A message is the first string literal after one of these.
 BEGINS = re.compile(
-    r"(?:SpecError\(\s*at,|\brefuse\(\s*(?:at|op|body\.getTerminator\(\)),|\berror <<|\? |: )"
+    r"(?:SpecError\(\s*spec::Code::\w+,\s*at,|\brefuse\(\s*(?:at|op|body\.getTerminator\(\)),|\berror <<|\? |: )"
     r"\s*(?:fmt::format\(\s*)?((?:" + LITERAL + r"\s*)+)"
 )
 # Messages about tensors whose layout no loop can traverse, and about cases that cannot happen.

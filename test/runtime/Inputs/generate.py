@@ -162,7 +162,7 @@ fails("--stop ends texts; --eos ends results of --ids", generator, "--ids", lett
 fails('the text "abc" too', generator, "abc", "--ids", letters)
 fails("--temperature samples tokens and --beams searches", generator, "--ids", letters, "--beams", 2,
       "--temperature", 1)
-fails("--top-p and --min-p limit what --temperature samples from", generator, "--ids", letters,
+fails("limits what --temperature samples from; give --temperature, too", generator, "--ids", letters,
       "--top-k", 2)
 fails("--early-stopping belong to --beams", generator, "--ids", letters, "--early-stopping")
 fails("--eos and --ignore-eos", generator, "--ids", letters, "--ignore-eos", "--eos", 3)

@@ -2,7 +2,7 @@
 #
 # weights.py FILE: writes the weights of fake-weights; with --append-to EXE, at
 # the end of the program instead; with --damage BYTE, with one bit of that byte
-# flipped. The format is in runtime/files/weights/WeightsFormat.h.
+# flipped. The format is in runtime/weights/WeightsFormat.h.
 
 import struct
 import sys

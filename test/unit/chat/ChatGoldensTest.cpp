@@ -3,8 +3,8 @@
 // Compares templates with the output of Python's jinja2 (test/chat/README.md).
 // The variable TRANSFOLD_CHAT_GOLDENS names a folder with more of them.
 
+#include "base/Error.h"
 #include "compiler/chat/CompileTemplate.h"
-#include "runtime/Error.h"
 #include "runtime/chat/Render.h"
 
 #include <gtest/gtest.h>

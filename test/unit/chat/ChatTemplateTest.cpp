@@ -3,8 +3,8 @@
 // Errors of templates and their places, limits that end endless templates, and
 // which characters of a prompt come from a message.
 
+#include "base/Error.h"
 #include "compiler/chat/CompileTemplate.h"
-#include "runtime/Error.h"
 #include "runtime/chat/Render.h"
 
 #include <gtest/gtest.h>
@@ -221,7 +221,7 @@ TEST(ChatTemplate, TextOfMessagesIsMarked) {
 TEST(ChatTemplate, MessagesAreUtf8) {
   runtime::chat::Conversation conversation;
   conversation.messages = {{{"role", "user"}, {"content", "a\xff"}}};
-  EXPECT_THROW(rendered("x", conversation), runtime::Error);
+  EXPECT_THROW(rendered("x", conversation), Error);
 }
 
 TEST(ChatTemplate, DamagedProgramsAreRefused) {
@@ -229,5 +229,15 @@ TEST(ChatTemplate, DamagedProgramsAreRefused) {
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_THROW(
         (void)runtime::chat::TemplateProgram::read(bytes.substr(0, size)),
-        runtime::Error);
+        Error);
+  // Nodes with fewer children than the interpreter accesses.
+  using runtime::chat::Op;
+  for (Op op : {Op::Attribute, Op::Item, Op::Slice, Op::Conditional, Op::For,
+                Op::Set, Op::With, Op::CallBlock, Op::Compare, Op::Macro}) {
+    runtime::chat::TemplateProgram program;
+    program.add({op, 1, 1, 0, {}}, "x");
+    EXPECT_THROW((void)runtime::chat::TemplateProgram::read(program.write()),
+                 Error)
+        << int(op);
+  }
 }

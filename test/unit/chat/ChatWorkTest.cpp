@@ -4,8 +4,8 @@
 // grows with the text, allocated values count as memory, and a rendering can be
 // interrupted.
 
+#include "base/Error.h"
 #include "compiler/chat/CompileTemplate.h"
-#include "runtime/Error.h"
 #include "runtime/chat/Inputs.h"
 #include "test/unit/chat/ChatUses.h"
 
@@ -42,7 +42,7 @@ Cost costOf(std::string_view source, const nlohmann::ordered_json &messages,
 std::string problem(std::string_view source, const Limits &limits = {}) {
   try {
     costOf(source, two(8), limits);
-  } catch (const runtime::Error &error) {
+  } catch (const Error &error) {
     return error.what();
   }
   return "none";

@@ -119,6 +119,8 @@ TEST_F(InterpreterTest, Functions) {
   EXPECT_DOUBLE_EQ(of("exp %a", 1), 2.7182818284590451);
   EXPECT_DOUBLE_EQ(of("log2 %a", 10), 3.321928094887362);
   EXPECT_EQ(of("log2 %a", 0), -INFINITY);
+  EXPECT_DOUBLE_EQ(of("log1p %a", 1e-20), 1e-20);
+  EXPECT_EQ(of("log1p %a", -1), -INFINITY);
   EXPECT_TRUE(std::isnan(of("log2 %a", -1)));
   EXPECT_EQ(of("negate %a", 3), -3);
   EXPECT_DOUBLE_EQ(of("scale %a by <\"1/sqrt(32)\"> \"s\"", 8), std::sqrt(2));

@@ -4,6 +4,7 @@
 // adjacent pairs, experts in one tensor.
 
 #include "compiler/spec/values/Layout.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/values/Dim.h"

@@ -94,11 +94,11 @@ const Case prime = {
 std::string textOf(const Case &own) {
   std::string types, values;
   for (StringRef rest = own.arguments; !rest.empty();) {
-    auto [name, behind] = rest.split(": ");
-    const size_t end = behind.find('>') + 1;
+    auto [name, following] = rest.split(": ");
+    const size_t end = following.find('>') + 1;
     values += (values.empty() ? "" : ", ") + name.ltrim(" ,\n").str();
-    types += (types.empty() ? "" : ", ") + behind.substr(0, end).str();
-    rest = behind.substr(end);
+    types += (types.empty() ? "" : ", ") + following.substr(0, end).str();
+    rest = following.substr(end);
   }
   return fmt::format(R"mlir(
 xf.kernel @k({0}) -> {1} attributes {{anchor = #xf.anchor<attention>}} {{{2}

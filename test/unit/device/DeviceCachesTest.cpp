@@ -6,13 +6,14 @@
 #include "FakeDevice.h"
 #include "test/unit/AnyOrder.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/steps/DeviceCaches.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
+using namespace transfold;
 using namespace transfold::runtime;
 using namespace transfold::test;
 

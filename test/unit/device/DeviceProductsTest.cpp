@@ -4,9 +4,9 @@
 // every form of a kernel is close to the product in double, and all forms give
 // the same bits. Single products, and two after a norm.
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/checkpoint/Format.h"
 #include "compiler/kernels/Passes.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "test/unit/device/DeviceMemory.h"
 
 #include <fmt/format.h>

@@ -59,7 +59,7 @@ Driver fakeDriver() {
                             size_t *bytes) {
     *offset = 0;
     *bytes = sizeof(int32_t);
-    EXPECT_EQ(index, 0) << "behind the last";
+    EXPECT_EQ(index, 0) << "after the last";
     return 0;
   };
   driver.memoryFree = [](DevicePointer memory) {
@@ -166,6 +166,18 @@ TEST(LaunchGraphTest, CallsThatAreAlikeBecomeAGraph) {
   }
   EXPECT_EQ(destroyed, 1);
   EXPECT_EQ(currentGraph(), nullptr);
+}
+
+TEST(LaunchGraphTest, UnknownParametersMakeNoGraph) {
+  Driver driver = fakeDriver();
+  driver.parameterInfo = [](Function, size_t, size_t *, size_t *) {
+    return 1; // such as CUDA_ERROR_INVALID_VALUE
+  };
+  LaunchGraph graph(driver);
+  for (int value = 0; value < 3; ++value)
+    call(graph, "abcab", value);
+  EXPECT_EQ(call(graph, "abcab", 7), "a7 b7 c7 a7 b7 ");
+  EXPECT_EQ(instantiated, 0);
 }
 
 TEST(LaunchGraphTest, OtherKernelsAreLaunchedInOrder) {

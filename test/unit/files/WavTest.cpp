@@ -3,7 +3,7 @@
 // WAV files of all supported kinds, and of unsupported ones.
 
 #include "runtime/audio/Wav.h"
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/audio/FileKinds.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <limits>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 namespace {

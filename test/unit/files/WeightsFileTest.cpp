@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/files/weights/WeightsFile.h"
+#include "runtime/weights/WeightsFile.h"
 
-#include "runtime/files/weights/Checksums.h"
-#include "runtime/files/weights/WeightsFormat.h"
+#include "runtime/weights/Checksums.h"
+#include "runtime/weights/WeightsFormat.h"
 #include "test/unit/TemporaryDirectory.h"
 
 #include <fmt/format.h>

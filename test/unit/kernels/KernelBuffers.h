@@ -6,9 +6,9 @@
 #ifndef TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H
 #define TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Storage.h"
 
 #include <HalideRuntime.h>

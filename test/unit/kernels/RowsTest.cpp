@@ -117,6 +117,25 @@ xf.kernel @k(%x: !xf.real<n, 50>, %m: !xf.real<>, %y: !xf.real<n, 50>) -> !xf.re
          fewLengths);
 }
 
+TEST_F(Kernels, LogarithmBesideOne) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<n, 50> attributes {anchor = #xf.anchor<rows>} {
+  %a = xf.constant <"7/1000000"> : !xf.real<>
+  %b = xf.constant <"-3000000/4"> : !xf.real<>
+  %0 = xf.exp %x : !xf.real<n, 50>
+  %1 = xf.log1p %0 at %a times %b : !xf.real<n, 50>
+  xf.return %1 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<n, 50> attributes {anchor = #xf.anchor<rows>} {
+  %0 = xf.exp %x : !xf.real<n, 50>
+  %1 = xf.log1p %0 : !xf.real<n, 50>
+  xf.return %1 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
 TEST_F(Kernels, ReflectedWindows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<21>) -> !xf.real<11, 8> attributes {anchor = #xf.anchor<rows>} {

@@ -92,12 +92,12 @@ xf.kernel @k(%x: !xf.real<3, 128>, %W: !xf.real<3, 128, 64> {xf.storage = #xf.st
   EXPECT_TRUE(succeeded(kernels::buildKernels(*module)));
 }
 
-// The form for many rows uses tiles if codes are signed bytes; others have the
-// form of processors without tiles.
-TEST_F(Kernels, TilesAreForBytesWithASign) {
+// The form for many rows uses tiles if codes are signed bytes in groups that
+// fill a matrix register; others have the form of processors without tiles.
+TEST_F(Kernels, TilesAreForFullRegistersOfSignedBytes) {
   for (auto [storage, hasTiles] :
-       {std::pair("int8_64, <32>", true), std::pair("q8_0, <32>", true),
-        std::pair("int8_row, <32>", true), std::pair("q4_1, <32>", false),
+       {std::pair("int8_64, <32>", true), std::pair("int8_row, <32>", true),
+        std::pair("q8_0, <32>", false), std::pair("q4_1, <32>", false),
         std::pair("q6_k, <32>", false), std::pair("iq4_nl, <32>", false),
         std::pair("f32, <32>", false)}) {
     target = "amx";

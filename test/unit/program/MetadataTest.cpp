@@ -4,10 +4,11 @@
 
 #include "runtime/program/metadata/Metadata.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 
 #include <gtest/gtest.h>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 namespace {

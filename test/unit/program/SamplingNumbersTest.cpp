@@ -6,14 +6,15 @@
 
 #include "test/unit/program/SamplingReference.h"
 
-#include "runtime/Error.h"
-#include "runtime/steps/SamplingRanges.h"
+#include "base/Error.h"
+#include "runtime/steps/sampling/SamplingRanges.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+using namespace transfold;
 using namespace transfold::runtime;
 using namespace transfold::test;
 

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H
 #define TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H
 
-#include "runtime/steps/Sampling.h"
+#include "runtime/steps/sampling/LogitsProcessors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,9 +26,9 @@ inline std::vector<double> drawnOf(const runtime::SamplingOptions &options,
                                    std::span<const int32_t> history,
                                    double margin) {
   std::vector<double> scores(logits.begin(), logits.end());
-  runtime::penaliseRepetition(history, options.repetitionPenalty, logits,
-                              std::span(scores));
-  runtime::suppress(options.suppressed, scores);
+  const runtime::ScoredPlace<float> place{options, logits, history, 0, 1};
+  runtime::penaliseRepetition(std::span(scores), place);
+  runtime::suppressTokens(std::span(scores), place);
   std::vector<size_t> order(scores.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, {}, [&](size_t token) {
@@ -74,7 +74,7 @@ inline bool canChoose(const runtime::SamplingOptions &options,
   for (double score : scores)
     if (!(score < INFINITY))
       return false;
-  runtime::suppress(options.suppressed, scores);
+  runtime::suppressTokens<float>(scores, {options, logits, {}, 0, 1});
   return std::ranges::any_of(scores,
                              [](double score) { return score > -INFINITY; });
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/steps/Sampling.h"
+#include "runtime/steps/sampling/Sampling.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
+#include "runtime/steps/sampling/LogitsProcessors.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include <numeric>
 #include <set>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 namespace {
@@ -150,8 +152,8 @@ TEST(Sampling, PenaltiesCountOnce) {
   std::vector<float> before = {2, -2, 3, 1};
   std::vector<double> scores(before.begin(), before.end());
   std::vector<int32_t> history = {0, 1, 0, 0, 7}; // 7 has no score
-  penaliseRepetition(history, 2, std::span<const float>(before),
-                     std::span(scores));
+  const SamplingOptions options{.repetitionPenalty = 2};
+  penaliseRepetition<float>(scores, {options, before, history, 0, 1});
   EXPECT_EQ(scores, (std::vector<double>{1, -4, 3, 1}));
 }
 

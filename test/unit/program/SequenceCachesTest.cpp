@@ -40,7 +40,7 @@ CacheLayout makeLayout() {
 /// position.
 struct Sequence {
   explicit Sequence(const CacheLayout &layout)
-      : layout(layout), caches(layout) {}
+      : layout(layout), caches(layout, /*keepsStates=*/false) {}
 
   void run(std::span<const int32_t> more) {
     for (const CacheLayout::Place &place : layout.places())

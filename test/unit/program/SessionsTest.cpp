@@ -3,7 +3,7 @@
 // One program, used by several threads at once as in a server: each has its own
 // session, and all share the pool (FakeProgram.cpp).
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/call/Call.h"
 
@@ -11,6 +11,7 @@
 
 #include <thread>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 namespace {

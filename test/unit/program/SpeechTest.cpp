@@ -4,7 +4,7 @@
 // are written. Tokens here: 0 and 1 are text, 2 ends it, 3 to 7 are timestamps.
 
 #include "runtime/program/metadata/Speech.h"
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/program/metadata/TimeRules.h"
 #include "runtime/serve/engine/TranscriptionJob.h"
 #include "runtime/tasks/speech/SpeechSegments.h"
@@ -14,6 +14,7 @@
 
 #include <cmath>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 namespace {
@@ -117,6 +118,8 @@ TEST(SpeechTest, OptionsOfTheTask) {
   EXPECT_FALSE(Speech::parse({{"rate", 16000}, {"times", 103}}, 200)->times)
       << "nobody says what a step is";
   EXPECT_THROW(Speech::parse({{"rate", 0}}, 200), Error);
+  EXPECT_THROW(Speech::parse({{"rate", 16000}, {"latest_begin", -2}}, 200),
+               Error);
   EXPECT_THROW(Speech::parse({{"rate", 16000}, {"times", 200}}, 200), Error);
   EXPECT_THROW(Speech::parse({{"rate", 16000}, {"times", "x"}}, 200), Error);
 }

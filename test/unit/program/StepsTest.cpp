@@ -6,11 +6,12 @@
 
 #include "runtime/steps/Steps.h"
 
-#include "runtime/Error.h"
+#include "base/Error.h"
 #include "runtime/steps/Generator.h"
 
 #include <gtest/gtest.h>
 
+using namespace transfold;
 using namespace transfold::runtime;
 
 namespace {

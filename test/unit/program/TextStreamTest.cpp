@@ -190,7 +190,7 @@ TEST(TextStream, ShowsWholeCharacters) {
       [&](std::span<const int32_t> some) { return tokenizer.decode(some); },
       {}};
   std::string text = shown.all(tokens);
-  EXPECT_EQ(repairUtf8(text), text);
+  EXPECT_EQ(transfold::repairUtf8(text), text);
 }
 
 } // namespace

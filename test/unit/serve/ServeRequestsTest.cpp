@@ -46,9 +46,9 @@ TEST(ServeRequestsTest, ReadsAChat) {
   EXPECT_EQ(request.model, "m");
   EXPECT_EQ(request.conversation.messages[0]["role"], "system");
   EXPECT_EQ(request.conversation.messages[1]["content"], "ab");
-  EXPECT_EQ(request.sampling.temperature, 0.5);
-  EXPECT_EQ(request.sampling.topP, 0.9);
-  EXPECT_EQ(request.sampling.topK, std::nullopt);
+  EXPECT_EQ(request.sampling.values.temperature, 0.5);
+  EXPECT_EQ(request.sampling.values.topP, 0.9);
+  EXPECT_EQ(request.sampling.areSet.count(), 2U); // no top_k, for example
   EXPECT_EQ(request.sampling.seed, UINT64_MAX);
   EXPECT_EQ(request.stops, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(request.most, 7);

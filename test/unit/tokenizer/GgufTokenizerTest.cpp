@@ -172,8 +172,8 @@ TEST(BytePairsOfGguf, UserDefinedTokensAreTextAsTheyAre) {
 /// Joins words with newlines.
 struct JoinedWords final : runtime::WordSink {
   std::string all;
-  void take(runtime::Characters word) override {
-    all += (all.empty() ? "" : "|") + runtime::encodeUtf8(word);
+  void take(Characters word) override {
+    all += (all.empty() ? "" : "|") + encodeUtf8(word);
   }
 };
 
@@ -183,7 +183,7 @@ std::string words(const char *pre, const char *text) {
     cuts.steps.push_back(runtime::CutAtMatches{tokenizer::regex(expression),
                                                runtime::Cuts::Isolated, false});
   JoinedWords joined;
-  cuts.split(runtime::decodeUtf8(text), joined);
+  cuts.split(decodeUtf8(text), joined);
   return joined.all;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+using namespace transfold;
 using namespace transfold::runtime;
 using namespace transfold::test;
 using nlohmann::json;

@@ -2,8 +2,8 @@
 //
 // The tokenizer tables of programs: damaged ones are refused or do no harm.
 
+#include "base/Error.h"
 #include "compiler/tokenizer/Compile.h"
-#include "runtime/Error.h"
 #include "runtime/tokenizer/Tokenizer.h"
 #include "runtime/tokenizer/tables/Tables.h"
 #include "test/unit/TemporaryDirectory.h"
@@ -70,7 +70,7 @@ TEST(TokenizerTables, DamageDoesNoHarm) {
         Tokenizer tokenizer(damaged);
         auto encoding = tokenizer.encode("Hello w\u00f6rld [MASK] 12");
         (void)tokenizer.decode(encoding.ids, true);
-      } catch (const runtime::Error &) {
+      } catch (const Error &) {
       }
     }
   }

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+using namespace transfold;
 using namespace transfold::runtime;
 using nlohmann::json;
 using namespace transfold::test;

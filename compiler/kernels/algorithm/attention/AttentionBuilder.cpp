@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of an attention that its kinds share: rows that are kept,
+// reductions over the keys of a piece, and the weights of a softmax.
 
 #include "compiler/kernels/algorithm/attention/AttentionBuilder.h"
 

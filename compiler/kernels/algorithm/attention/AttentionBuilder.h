@@ -130,6 +130,7 @@ private:
   Halide::RDom partsOfFewRows(const Axis &rows) const;
   /// The mixture of a device along with its softmax: MixtureOnline.cpp.
   struct OnlineMixture;
+  /// Defines the mixture along with its softmax.
   Tensor mixtureOnline(const Weights &weights, const Labels &own,
                        const Operand &values, const Labels &labels);
   /// The mixture in parts of keys: AttentionParts.cpp.
@@ -157,7 +158,7 @@ private:
   Channels channelsOf(const ProductShape &shape, const Operand &queries,
                       const Operand &keys) const;
   /// The query at `places`; if reading one takes more than a load, it is read
-  /// from `scores.queries`, which is computed once.
+  /// from `scores.byChannels.queries`, which is computed once.
   Halide::Expr query(Contraction &scores, const Operand &queries,
                      const Channels &channels, const Places &places);
   /// The key at `places`, read from panels of one block of keys each. `key` is

@@ -66,7 +66,7 @@ Tensor AttentionBuilder::mixtureOfRows(const Weights &weights,
   Var part("part");
   Expr term =
       termOverKeys(mixture, weights, own, values, places, shape.summed, part);
-  mixture.channels = weights.axes.back().size;
+  mixture.byChannels.channels = weights.axes.back().size;
   mixture.columns = shape.axes.back().size;
 
   std::vector<Var> pure = innermostFirst(variables, pieces.index());

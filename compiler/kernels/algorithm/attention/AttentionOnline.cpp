@@ -46,6 +46,8 @@ static Entry entryOf(AlgorithmContext &context, const Tensor &tensor,
   return entriesOf(made);
 }
 
+/// A tile has whole blocks of rows and keys; those past the end must read valid
+/// memory, and what they compute is discarded.
 Entry upToLast(const Entry &entry, size_t axis, const Expr &count) {
   return [=](Indices i) {
     i[axis] = min(i[axis], count - 1);
@@ -84,7 +86,7 @@ Tensor AttentionBuilder::scoresOnDevice(const Operand &queries,
     return limits.shared ? operand.tensor.at
                          : entryOf(context, operand.tensor, name, made);
   };
-  Entry query = upToLast(entry(queries, "queries", scores.queries),
+  Entry query = upToLast(entry(queries, "queries", scores.byChannels.queries),
                          indexOf(queries.labels, row),
                          context.extent(shape.axes[labels.size() - 2]));
   DeviceTile rows = deviceTileOf(context.uniqueName("tile"), queries.labels,
@@ -95,9 +97,9 @@ Tensor AttentionBuilder::scoresOnDevice(const Operand &queries,
   Entry ofHeads = ofSharedHeads(all, places, labels.front());
   DeviceTile columns = deviceTileOf(context.uniqueName("tile"), keys.labels,
                                     key, shape.over, places, ofHeads);
-  scores.tileOfRows = rows.function;
-  scores.tileOfColumns = columns.function;
-  scores.channels = shape.summed.size;
+  scores.device.tileOfRows = rows.function;
+  scores.device.tileOfColumns = columns.function;
+  scores.byChannels.channels = shape.summed.size;
   scores.columns = shape.axes.back().size;
   std::vector<Var> pure = innermostFirst(variables);
   scores.sum = Func(context.uniqueName("sum"));

@@ -36,7 +36,7 @@ Tensor AttentionBuilder::scoresInParts(const Operand &queries,
   int width = pieces.sumsAcross(channels.count);
 
   Contraction scores;
-  scores.channels = channels.count;
+  scores.byChannels.channels = channels.count;
   scores.over = RDom(0, channels.count / width, context.uniqueName("over"));
   Var lane("lane");
   std::vector<Var> variables = indexVariables(labels.size());
@@ -54,11 +54,13 @@ Tensor AttentionBuilder::scoresInParts(const Operand &queries,
   scores.sum = Func(context.uniqueName("sum"));
   scores.sum(lanesOfPure) = 0.0f;
   scores.sum(laneArguments) += term;
-  scores.halves = context.inHalves("product", scores.sum, width, Join::sum());
+  scores.byChannels.halves =
+      context.inHalves("product", scores.sum, width, Join::sum());
   laneArguments[0] = 0;
   scores.total = Func(context.uniqueName("total"));
   scores.total(pure) =
-      (width == 1 ? scores.sum : scores.halves.back())(laneArguments);
+      (width == 1 ? scores.sum
+                  : scores.byChannels.halves.back())(laneArguments);
   scores.value = Func(context.uniqueName("product"));
   pieces.defineOverKeys(scores.value, variables,
                         entriesOf(scores.total, pieces.index()));

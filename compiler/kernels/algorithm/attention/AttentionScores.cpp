@@ -28,10 +28,10 @@ Expr AttentionBuilder::query(Contraction &scores, const Operand &queries,
     return queries.tensor.at(place);
   std::vector<Var> own = indexVariables(queries.tensor.axes.size());
   const size_t channel = indexOf(queries.labels, channels.label);
-  scores.queries = Func(context.uniqueName("queries"));
-  scores.queries(innermostFirst(own)) =
+  scores.byChannels.queries = Func(context.uniqueName("queries"));
+  scores.byChannels.queries(innermostFirst(own)) =
       channels.read(queries.tensor, Indices(own.begin(), own.end()), channel);
-  return scores.queries(innermostFirst(place));
+  return scores.byChannels.queries(innermostFirst(place));
 }
 
 // The keys as panels of one block each: a vector of keys for each channel or
@@ -93,9 +93,9 @@ Entry AttentionBuilder::sumScores(Contraction &scores,
   scores.sum(arguments) += term;
   if (across == 1)
     return entriesOf(scores.sum, pieces.index());
-  scores.partials = Func(context.uniqueName("partials"));
-  scores.partials(pure) = scores.sum(arguments);
-  return inTree(scores.partials, across, pieces.index());
+  scores.byChannels.partials = Func(context.uniqueName("partials"));
+  scores.byChannels.partials(pure) = scores.sum(arguments);
+  return inTree(scores.byChannels.partials, across, pieces.index());
 }
 
 ProductShape AttentionBuilder::shapeOfScores(const Operand &queries,
@@ -125,9 +125,9 @@ Tensor AttentionBuilder::scoresOfRows(const Operand &queries,
              across > 1 ? scores.over.x * across + part : Expr(scores.over.x));
   Expr key = keyInPanels(scores, keys, channels, places, labels.back());
   Expr term = channels.product(query(scores, queries, channels, places), key);
-  scores.channels = queries.labels.back() == shape.over
-                        ? channels.count
-                        : queries.tensor.axes.back().size;
+  scores.byChannels.channels = queries.labels.back() == shape.over
+                                   ? channels.count
+                                   : queries.tensor.axes.back().size;
   scores.columns = shape.axes.back().size;
   Entry sums = sumScores(scores, variables, term, across, part);
   scores.value = Func(context.uniqueName("product"));

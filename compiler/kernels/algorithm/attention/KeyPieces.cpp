@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bounds of keys as Halide expressions: begin and end of a piece in blocks,
+// from the mask's limits for its first and last row.
 
 #include "compiler/kernels/algorithm/attention/KeyPieces.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernel was formed around an attention (compiler/fuse), so two products
+// and one softmax are enough to recognize the three steps.
 
 #include "compiler/kernels/algorithm/lower/AttentionOps.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Masks and bounds of keys from the IR's comparisons. Positions are below 2^30,
+// so that differences of two fit in 32 bits; other linear forms are computed in
+// 64 bits.
 
 #include "compiler/kernels/algorithm/lower/KeyMasks.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes the operations of an attention to the AttentionBuilder. Operations
+// between the scores and the softmax are lowered like any others.
 
 #include "compiler/kernels/algorithm/lower/LowerAttention.h"
 
@@ -20,7 +23,7 @@ static AttentionOps opsOf(xf::KernelOp kernel) {
 }
 
 AttentionLowering::AttentionLowering(xf::KernelOp kernel)
-    : schedule(kernel.getScheduleAttr()), ops(opsOf(kernel)) {}
+    : kernel(kernel), ops(opsOf(kernel)) {}
 
 bool AttentionLowering::lower(RegionValues &region, Operation *op) {
   if (op == ops.scores) {
@@ -38,21 +41,24 @@ bool AttentionLowering::lower(RegionValues &region, Operation *op) {
 
 // The limits of the keys that rows see through the mask, from the schedule.
 KeyLimits AttentionLowering::readLimits(const RegionValues &region) {
-  auto number = [&](StringRef name) {
-    auto attribute = schedule.getAs<IntegerAttr>(name);
-    return attribute ? static_cast<int>(attribute.getInt()) : 0;
+  using Parameter = xf::ScheduleParameter;
+  auto number = [&](Parameter parameter) {
+    return static_cast<int>(kernel.getScheduleNumber(parameter).value_or(0));
+  };
+  auto bound = [&](Parameter parameter) {
+    return kernel.getScheduleEntry(parameter);
   };
   Value first = ops.softmax.getFirst();
   if (first && !region.tensors.contains(first))
     throw std::runtime_error(
         "the first position of an attention is known before its scores");
   Expr start = region.position(first);
-  return {number("strip"),
-          number("part"),
-          number("across"),
-          boundOf(schedule.get("keys_from"), start, Halide::max),
-          boundOf(schedule.get("keys_to"), start, Halide::min),
-          number("shared")};
+  return {number(Parameter::Strip),
+          number(Parameter::Part),
+          number(Parameter::Across),
+          boundOf(bound(Parameter::KeysFrom), start, Halide::max),
+          boundOf(bound(Parameter::KeysTo), start, Halide::min),
+          number(Parameter::Shared)};
 }
 
 // On a device a part of keys may begin before the first key that a row sees,

@@ -33,7 +33,7 @@ private:
   AttentionBuilder::Operand fromFirstSeen(AttentionBuilder::Operand operand,
                                           const std::string &key) const;
 
-  mlir::DictionaryAttr schedule;
+  xf::KernelOp kernel;
   AttentionOps ops;
   /// Set when the scores are lowered.
   std::optional<AttentionBuilder> builder;

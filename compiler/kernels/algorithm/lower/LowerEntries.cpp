@@ -26,26 +26,11 @@ static Expr rounded(Expr x, xf::Format format) {
   }
 }
 
-template <typename Op>
-static Tensor pointwise(RegionValues &region, Op op, const char *name,
-                        Expr (*function)(Expr, Expr)) {
-  return region.builder.pointwise(
-      name, region.get(op.getLhs()), labelsOf(op.getLhsLabels()),
-      region.get(op.getRhs()), labelsOf(op.getRhsLabels()),
-      labelsOf(op.getLabels()), function);
-}
-
-template <typename Op, typename Function>
-static Tensor unary(RegionValues &region, Op op, const char *name,
-                    Function function) {
-  return region.builder.unary(name, region.get(op.getInput()), function);
-}
-
 // The result of a rounding to bfloat16 can also be read as bfloat16.
 static Tensor round(RegionValues &region, xf::RoundOp op) {
-  Tensor result = unary(region, op, "round", [=](Expr x) mutable {
-    return rounded(x, op.getFormat());
-  });
+  Tensor result = region.builder.unary(
+      "round", region.get(op.getInput()),
+      [=](Expr x) mutable { return rounded(x, op.getFormat()); });
   if (op.getFormat() == xf::Format::BF16)
     result.narrow = [input = region.get(op.getInput()).at](const Indices &i) {
       return Halide::reinterpret<Halide::bfloat16_t>(bfloat16Of(input(i)));
@@ -53,85 +38,106 @@ static Tensor round(RegionValues &region, xf::RoundOp op) {
   return result;
 }
 
-std::optional<Tensor> kernels::lowerArithmetic(RegionValues &region,
-                                               Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(op)
-      .Case([&](xf::AddOp op) {
-        return pointwise(region, op, "add",
-                         [](Expr a, Expr b) { return a + b; });
+std::optional<BinaryEntry> kernels::binaryEntryOf(Operation *op) {
+  using Found = std::optional<BinaryEntry>;
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case([](xf::AddOp) -> Found {
+        return {{"add", [](Expr a, Expr b) { return a + b; }}};
       })
-      .Case([&](xf::SubtractOp op) {
-        return pointwise(region, op, "subtract",
-                         [](Expr a, Expr b) { return a - b; });
+      .Case([](xf::SubtractOp) -> Found {
+        return {{"subtract", [](Expr a, Expr b) { return a - b; }}};
       })
-      .Case([&](xf::MultiplyOp op) {
-        return pointwise(region, op, "multiply",
-                         [](Expr a, Expr b) { return a * b; });
+      .Case([](xf::MultiplyOp) -> Found {
+        return {{"multiply", [](Expr a, Expr b) { return a * b; }}};
       })
-      .Case([&](xf::DivideOp op) {
-        return pointwise(region, op, "divide",
-                         [](Expr a, Expr b) { return a / b; });
+      .Case([](xf::DivideOp) -> Found {
+        return {{"divide", [](Expr a, Expr b) { return a / b; }}};
       })
-      .Case([&](xf::MaximumOp op) {
-        return pointwise(region, op, "maximum", largerOf);
-      })
-      .Default([](Operation *) { return std::nullopt; });
+      .Case([](xf::MaximumOp) -> Found { return {{"maximum", largerOf}}; })
+      .Default([](Operation *) -> Found { return std::nullopt; });
 }
 
-std::optional<Tensor> kernels::lowerFunction(RegionValues &region,
-                                             Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(op)
-      .Case(
-          [&](xf::ReluOp op) { return unary(region, op, "relu", reluOfFloat); })
-      .Case([&](xf::GeluOp op) {
+std::optional<Tensor> kernels::lowerArithmetic(RegionValues &region,
+                                               Operation *op) {
+  auto entry = binaryEntryOf(op);
+  if (!entry)
+    return std::nullopt;
+  auto labels = [&](StringRef name) {
+    return labelsOf(op->getAttrOfType<ArrayAttr>(name));
+  };
+  return region.builder.pointwise(
+      entry->name, region.get(op->getOperand(0)), labels("lhs_labels"),
+      region.get(op->getOperand(1)), labels("rhs_labels"), labels("labels"),
+      entry->function);
+}
+
+std::optional<UnaryEntry> kernels::unaryEntryOf(const RegionValues &region,
+                                                Operation *op) {
+  using Found = std::optional<UnaryEntry>;
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case([](xf::ReluOp) -> Found { return {{"relu", reluOfFloat}}; })
+      .Case([&](xf::GeluOp op) -> Found {
         Expr argument = region.scalar(op.getArgument());
-        return unary(region, op, "gelu",
-                     [=](Expr x) { return geluOfFloat(x, argument); });
+        return {{"gelu", [=](Expr x) { return geluOfFloat(x, argument); }}};
       })
-      .Case([&](xf::SigmoidOp op) {
+      .Case([&](xf::SigmoidOp op) -> Found {
         Expr argument = region.scalar(op.getArgument());
         Expr factor = region.scalar(op.getFactor());
-        return unary(region, op, "sigmoid", [=](Expr x) {
-          return sigmoidOfFloat(x, argument, factor);
-        });
+        return {{"sigmoid",
+                 [=](Expr x) { return sigmoidOfFloat(x, argument, factor); }}};
       })
-      .Case([&](xf::TanhOp op) {
+      .Case([&](xf::TanhOp op) -> Found {
         Expr argument = region.scalar(op.getArgument());
         Expr factor = region.scalar(op.getFactor());
-        return unary(region, op, "tanh",
-                     [=](Expr x) { return tanhOfFloat(x, argument, factor); });
+        return {
+            {"tanh", [=](Expr x) { return tanhOfFloat(x, argument, factor); }}};
       })
-      .Case([&](xf::Log2Op op) {
+      .Case([&](xf::Log2Op op) -> Found {
         Expr argument = region.scalar(op.getArgument());
         Expr factor = region.scalar(op.getFactor());
-        return unary(region, op, "log2",
-                     [=](Expr x) { return log2OfFloat(x, argument, factor); });
+        return {
+            {"log2", [=](Expr x) { return log2OfFloat(x, argument, factor); }}};
       })
-      .Case([&](xf::AbsOp op) {
-        return unary(region, op, "abs", [](Expr x) { return Halide::abs(x); });
+      .Case([&](xf::Log1pOp op) -> Found {
+        Expr argument = region.scalar(op.getArgument());
+        Expr factor = region.scalar(op.getFactor());
+        return {{"log1p",
+                 [=](Expr x) { return log1pOfFloat(x, argument, factor); }}};
       })
-      .Case([&](xf::ClampOp op) {
+      .Case([](xf::AbsOp) -> Found {
+        return {{"abs", [](Expr x) { return Halide::abs(x); }}};
+      })
+      .Case([](xf::ClampOp op) -> Found {
         auto bound = [](std::optional<xf::ExactAttr> exact) {
           return exact ? Expr(static_cast<float>(exact->getValue().toDouble()))
                        : Expr();
         };
-        return unary(region, op, "clamp",
-                     [least = bound(op.getLeast()), most = bound(op.getMost())](
-                         Expr x) { return clampOfFloat(x, least, most); });
+        return {{"clamp",
+                 [least = bound(op.getLeast()), most = bound(op.getMost())](
+                     Expr x) { return clampOfFloat(x, least, most); }}};
       })
-      .Case([&](xf::ExpOp op) { return unary(region, op, "exp", expOfFloat); })
-      .Case([&](xf::NegateOp op) {
-        return unary(region, op, "negate", [](Expr x) { return -x; });
+      .Case([](xf::ExpOp) -> Found { return {{"exp", expOfFloat}}; })
+      .Case([](xf::NegateOp) -> Found {
+        return {{"negate", [](Expr x) { return -x; }}};
       })
-      .Case([&](xf::ScaleOp op) {
+      .Case([](xf::ScaleOp op) -> Found {
         auto factor = static_cast<float>(op.getFactor().toDouble());
-        return unary(region, op, "scale", [=](Expr x) { return x * factor; });
+        return {{"scale", [=](Expr x) { return x * factor; }}};
       })
-      .Case([&](xf::PowerOp op) {
+      .Case([](xf::PowerOp op) -> Found {
         double exponent = op.getExponent().toDouble();
-        return unary(region, op, "power",
-                     [=](Expr x) { return powerOf(x, exponent); });
+        return {{"power", [=](Expr x) { return powerOf(x, exponent); }}};
       })
-      .Case([&](xf::RoundOp op) { return round(region, op); })
-      .Default([](Operation *) { return std::nullopt; });
+      .Default([](Operation *) -> Found { return std::nullopt; });
+}
+
+std::optional<Tensor> kernels::lowerFunction(RegionValues &region,
+                                             Operation *op) {
+  if (auto rounding = dyn_cast<xf::RoundOp>(op))
+    return round(region, rounding);
+  auto entry = unaryEntryOf(region, op);
+  if (!entry)
+    return std::nullopt;
+  return region.builder.unary(entry->name, region.get(op->getOperand(0)),
+                              entry->function);
 }

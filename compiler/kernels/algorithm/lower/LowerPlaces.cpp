@@ -76,6 +76,11 @@ std::optional<Tensor> kernels::lowerPlaces(RegionValues &region,
                                       op.getPad(), op.getReflected(),
                                       axesOf(op.getType()));
       })
+      .Case([&](xf::DelayOp op) {
+        return region.builder.delay(region.get(op.getInput()), op.getAxis(),
+                                    op.getBy(), region.position(op.getFirst()),
+                                    axesOf(op.getType()));
+      })
       .Case([&](xf::PatchesOp op) {
         return region.builder.patches(region.get(op.getInput()), op.getSize(),
                                       axesOf(op.getType()));

@@ -44,17 +44,25 @@ public:
                  : builder.addArgument(axesOf(type), stored);
     }
     for (Operation &op : kernel.getBody().front().without_terminator())
-      if (!tensors.contains(op.getResult(0)) &&
-          (!attention || !attention->lower(*this, &op)) && !lowerTogether(&op))
+      if (auto scan = dyn_cast<xf::ScanOp>(op))
+        lowerScan(*this, scan);
+      // Products that are computed together have their tensors when the first
+      // of them is lowered.
+      else if (!tensors.contains(op.getResult(0)) &&
+               (!attention || !attention->lower(*this, &op)) &&
+               !lowerTogether(&op))
         tensors[op.getResult(0)] = lower(&op);
     auto end = cast<xf::ReturnOp>(kernel.getBody().front().getTerminator());
-    if (end.getNumOperands() != 1)
-      throw std::runtime_error("a kernel has one result");
+    for (unsigned number = 1; number < end.getNumOperands(); ++number)
+      builder.context().algorithm.otherResults.push_back(
+          builder.addResult(number, get(end.getOperand(number)),
+                            numbersOf(kernel.getResultStorage(number))));
     return builder.finish(get(end.getOperand(0)),
                           numbersOf(kernel.getResultStorage()));
   }
 
 private:
+  /// How elements are read and written, for the target of this kernel.
   const StoredNumbers &numbersOf(xf::StorageAttr storage) {
     return storedNumbers(storage.getFormat(), builder.context().isOnDevice);
   }
@@ -83,6 +91,8 @@ private:
     return true;
   }
 
+  /// Lowers an operation that is neither a step of an attention nor one of
+  /// several products together.
   Tensor lower(Operation *op) {
     if (auto contract = dyn_cast<xf::ContractOp>(op))
       return builder.contract(

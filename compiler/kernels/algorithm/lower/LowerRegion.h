@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entrance to this room: from a kernel of the IR to an Algorithm.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERREGION_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERREGION_H

@@ -38,9 +38,48 @@ std::pair<Value, Softmax> kernels::softmaxOf(RegionValues &region,
   return {scores, softmax};
 }
 
+/// The ε of a norm: the operand that folding added where it differs by layer,
+/// or the attribute.
 template <typename Op> static Expr epsilon(RegionValues &region, Op op) {
   return region.scalar(op.getLayerEpsilon(),
                        static_cast<float>(op.getEpsilon().toDouble()));
+}
+
+// Lowers the operations on chosen rows; nullopt for other operations.
+static std::optional<Tensor> lowerChosen(RegionValues &region, Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(op)
+      .Case([&](xf::RunningCountOp op) {
+        const Tensor &input = region.get(op.getInput());
+        return input.axes.size() == 1 ? region.builder.rank(input)
+                                      : region.builder.rankOfEach(input);
+      })
+      .Case([&](xf::CompressOp op) {
+        return region.builder.pickChosen(region.get(op.getInput()),
+                                         region.get(op.getRanks()),
+                                         axesOf(op.getType()));
+      })
+      .Case([&](xf::ExpandOp op) {
+        return region.builder.spreadChosen(region.get(op.getInput()),
+                                           region.get(op.getRanks()),
+                                           axesOf(op.getType()));
+      })
+      .Case([&](xf::BuildRowIndexOp op) {
+        return region.builder.list(region.get(op.getRanks()));
+      })
+      .Case([&](xf::GatherRowsOp op) {
+        return region.builder.takeListed(region.get(op.getInput()),
+                                         region.get(op.getList()));
+      })
+      .Case([&](xf::BoundedByOp op) {
+        return region.builder.listed(region.get(op.getInput()),
+                                     region.get(op.getList()));
+      })
+      .Case([&](xf::ScatterAddOp op) {
+        return region.builder.sumListed(region.get(op.getInput()),
+                                        region.get(op.getRanks()),
+                                        region.get(op.getWeights()));
+      })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 std::optional<Tensor> kernels::lowerRows(RegionValues &region, Operation *op) {
@@ -83,36 +122,5 @@ std::optional<Tensor> kernels::lowerRows(RegionValues &region, Operation *op) {
       .Case([&](xf::TopKMaskOp op) {
         return region.builder.top(region.get(op.getInput()), op.getCount());
       })
-      .Case([&](xf::RunningCountOp op) {
-        const Tensor &input = region.get(op.getInput());
-        return input.axes.size() == 1 ? region.builder.rank(input)
-                                      : region.builder.rankOfEach(input);
-      })
-      .Case([&](xf::CompressOp op) {
-        return region.builder.pickChosen(region.get(op.getInput()),
-                                         region.get(op.getRanks()),
-                                         axesOf(op.getType()));
-      })
-      .Case([&](xf::ExpandOp op) {
-        return region.builder.spreadChosen(region.get(op.getInput()),
-                                           region.get(op.getRanks()),
-                                           axesOf(op.getType()));
-      })
-      .Case([&](xf::BuildRowIndexOp op) {
-        return region.builder.list(region.get(op.getRanks()));
-      })
-      .Case([&](xf::GatherRowsOp op) {
-        return region.builder.takeListed(region.get(op.getInput()),
-                                         region.get(op.getList()));
-      })
-      .Case([&](xf::BoundedByOp op) {
-        return region.builder.listed(region.get(op.getInput()),
-                                     region.get(op.getList()));
-      })
-      .Case([&](xf::ScatterAddOp op) {
-        return region.builder.sumListed(region.get(op.getInput()),
-                                        region.get(op.getRanks()),
-                                        region.get(op.getWeights()));
-      })
-      .Default([](Operation *) { return std::nullopt; });
+      .Default([&](Operation *op) { return lowerChosen(region, op); });
 }

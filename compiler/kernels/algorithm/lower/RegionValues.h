@@ -9,6 +9,7 @@
 #include "compiler/kernels/algorithm/tensor/Tensor.h"
 #include "dialect/Dialect.h"
 
+#include <functional>
 #include <optional>
 
 namespace transfold::kernels {
@@ -51,6 +52,22 @@ struct RegionValues {
 std::pair<mlir::Value, Softmax> softmaxOf(RegionValues &region,
                                           xf::SoftmaxOp op);
 
+/// The function of the entries of an elementwise operation, and its name.
+struct BinaryEntry {
+  const char *name;
+  Halide::Expr (*function)(Halide::Expr, Halide::Expr);
+};
+struct UnaryEntry {
+  const char *name;
+  std::function<Halide::Expr(Halide::Expr)> function;
+};
+/// The function of an operation with two operands; nullopt for others.
+std::optional<BinaryEntry> binaryEntryOf(mlir::Operation *op);
+/// The function of an operation with one operand besides its scalars, which are
+/// lowered already; nullopt for others.
+std::optional<UnaryEntry> unaryEntryOf(const RegionValues &region,
+                                       mlir::Operation *op);
+
 // Each of the following returns the result of an operation on values that are
 // lowered already, or nullopt if the operation is of another kind.
 
@@ -65,6 +82,10 @@ std::optional<Tensor> lowerRows(RegionValues &region, mlir::Operation *op);
 std::optional<Tensor> lowerPlaces(RegionValues &region, mlir::Operation *op);
 /// Constants, and values that depend on positions.
 std::optional<Tensor> lowerPositions(RegionValues &region, mlir::Operation *op);
+
+/// Lowers a recurrence, whose rows and first states are lowered already, and
+/// adds its results. Throws std::runtime_error if it has no lanes.
+void lowerScan(RegionValues &region, xf::ScanOp scan);
 
 } // namespace transfold::kernels
 

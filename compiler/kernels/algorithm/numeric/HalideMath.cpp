@@ -33,6 +33,8 @@ Expr isBelow(const Expr &a, const Expr &b) {
   return strict(Internal::Call::strict_lt, a, b);
 }
 
+/// The negation of a strict comparison is true for NaN: ranks then count the
+/// row, as the reference does.
 Expr isNotZero(const Expr &x) {
   return !strict(Internal::Call::strict_eq, x, 0.0f);
 }
@@ -57,6 +59,7 @@ static Expr reordered(const Expr &bits) {
   return bits ^ ((bits >> 31) & Int(32).max());
 }
 
+/// NaN gets the largest integer, so that a maximum finds it wherever it is.
 Expr orderOf(const Expr &x) {
   return select(isNaN(x), Int(32).max(), reordered(reinterpret<int>(x)));
 }
@@ -114,6 +117,8 @@ static Expr exp2OfNegative(Expr x) {
 
 Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(atLeast(x, -126.0f)); }
 
+/// 127.5 makes the truncated conversion round to nearest for all x ≥ -127.5,
+/// and is the bias of the exponent at the same time.
 Expr exp2OfFloat(Expr x) {
   x = atMost(atLeast(x, -126.0f), 127.0f);
   // As in expBesideOne, the power is a factor, so that NaN stays NaN.
@@ -153,6 +158,8 @@ Expr expOfFloat(Expr x) {
          reinterpret<float>((whole - half + 127) << 23);
 }
 
+/// The sign of the argument is a factor of the kernel, so no element is
+/// negated.
 Expr sigmoidOfFloat(Expr x, Expr argument, Expr factor) {
   return factor / (1.0f + expBesideOne(x * -argument));
 }
@@ -171,29 +178,55 @@ Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
   return select(a < 1.25f, near, select(x * argument < 0.0f, -far, far));
 }
 
-Expr log2OfFloat(const Expr &x, Expr argument, Expr factor) {
-  // y = m 2^whole with m in [√½, √2): 0x3f3504f3 are the bits of √½. Then
-  // log2(m) = s Q(s²) with s = (m - 1) / (m + 1), as in the series of atanh.
-  Expr y = x * std::move(argument);
-  Expr bits = reinterpret<int>(y);
-  Expr whole = (bits - 0x3f3504f3) >> 23;
-  Expr m = reinterpret<float>(bits - (whole << 23));
-  Expr s = (m - 1.0f) / (m + 1.0f);
-  Expr log = cast<float>(whole) +
-             s * polynomial(s * s, {0x1.715476p+1f, 0x1.ec70e6p-1f,
-                                    0x1.27471cp-1f, 0x1.ba18f8p-2f});
-  // Tested by bits, since LLVM may assume that no float is NaN or infinite.
+/// log2((1 + s) / (1 - s)) = s Q(s²) with |s| ≤ (√2 - 1) / (√2 + 1), as in the
+/// series of atanh.
+static Expr log2OfRatio(const Expr &s) {
+  return s * polynomial(s * s, {0x1.715476p+1f, 0x1.ec70e6p-1f, 0x1.27471cp-1f,
+                                0x1.ba18f8p-2f});
+}
+
+/// The float32 number y > 0 is m 2^whole with m in [√½, √2): 0x3f3504f3 are the
+/// bits of √½.
+static Expr wholeOfLog2(const Expr &y) {
+  return (reinterpret<int>(y) - 0x3f3504f3) >> 23;
+}
+
+/// `log`, the logarithm of a normal positive y, or that of any other y. It is
+/// tested by bits, since LLVM may assume that no float is NaN or infinite.
+static Expr logOfAny(const Expr &y, const Expr &log) {
   constexpr int infinite = 0x7f800000, negative = 1 << 31, none = 0x7fc00000;
+  Expr bits = reinterpret<int>(y);
   Expr ofSmall =
       select(isBelow(y, 0.0f), Expr(none), Expr(infinite | negative));
   Expr special =
       select((bits & Int(32).max()) >= infinite, bits, reinterpret<int>(log));
   special = select(isBelow(y, 0x1p-126f), ofSmall, special);
-  return reinterpret<float>(special) * std::move(factor);
+  return reinterpret<float>(special);
 }
 
+Expr log2OfFloat(const Expr &x, Expr argument, Expr factor) {
+  Expr y = x * std::move(argument);
+  Expr whole = wholeOfLog2(y);
+  Expr m = reinterpret<float>(reinterpret<int>(y) - (whole << 23));
+  Expr log = cast<float>(whole) + log2OfRatio((m - 1.0f) / (m + 1.0f));
+  return logOfAny(y, log) * std::move(factor);
+}
+
+Expr log1pOfFloat(const Expr &x, Expr argument, Expr factor) {
+  // If 1 + z is in [√½, √2), m - 1 is z, which is not rounded.
+  Expr z = x * std::move(argument);
+  Expr y = 1.0f + z;
+  Expr whole = wholeOfLog2(y);
+  Expr m = reinterpret<float>(reinterpret<int>(y) - (whole << 23));
+  Expr more = select(whole == 0, z, m - 1.0f);
+  Expr log = cast<float>(whole) + log2OfRatio(more / (more + 2.0f));
+  return logOfAny(y, log) * (std::move(factor) * 0x1.62e43p-1f);
+}
+
+/// `atLeast` keeps a NaN of the first operand only.
 Expr largerOf(Expr a, Expr b) { return select(isNaN(b), b, atLeast(a, b)); }
 
+/// Keeps NaN, which max(x, 0) of Halide need not.
 Expr reluOfFloat(Expr x) { return atLeast(x, 0.0f); }
 
 Expr clampOfFloat(Expr x, const Expr &least, const Expr &most) {
@@ -202,6 +235,7 @@ Expr clampOfFloat(Expr x, const Expr &least, const Expr &most) {
   return most.defined() ? atMost(x, most) : x;
 }
 
+/// The polynomial has the argument in its coefficients, as tanh has.
 Expr geluOfFloat(Expr x, Expr argument) {
   // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the formula holds for both
   // signs, and nothing cancels. log₂ Φ(-a) is so smooth that degree 9 suffices,

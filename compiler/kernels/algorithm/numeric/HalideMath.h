@@ -44,6 +44,12 @@ Halide::Expr expOfFloat(Halide::Expr x);
 Halide::Expr log2OfFloat(const Halide::Expr &x, Halide::Expr argument = 1.0f,
                          Halide::Expr factor = 1.0f);
 
+/// factor ln(1 + argument x), also where 1 + argument x rounds to 1: minus
+/// infinity for -1 and NaN below. Relative error 4e-7 above -0.29, and of
+/// 1 + argument x rounded to float32 below.
+Halide::Expr log1pOfFloat(const Halide::Expr &x, Halide::Expr argument = 1.0f,
+                          Halide::Expr factor = 1.0f);
+
 /// The larger of two floats; NaN if one of them is NaN.
 Halide::Expr largerOf(Halide::Expr a, Halide::Expr b);
 /// max(x, 0).

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Access to the fields of a block as words of a panel. Shifts and masks are
+// constants where loops over a block are unrolled.
 
 #include "compiler/kernels/algorithm/numeric/StoredBlocks.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values in blocks (dialect/blocks/BlockFormat.h) as kernels read them. In a
+// Values in blocks (base/numeric/BlockFormat.h) as kernels read them. In a
 // program's file the bytes of a panel's blocks are those of the checkpoint, but
 // word by word, so that vectors of columns are loaded at once:
 //
@@ -15,7 +15,7 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDBLOCKS_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDBLOCKS_H
 
-#include "dialect/blocks/BlockFormat.h"
+#include "base/numeric/BlockFormat.h"
 
 #include <Halide.h>
 

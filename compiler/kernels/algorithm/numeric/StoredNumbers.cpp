@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The records of the formats with single elements. Formats in blocks have their
+// own reader (StoredBlocks.h).
 
 #include "compiler/kernels/algorithm/numeric/StoredNumbers.h"
 
@@ -8,8 +11,10 @@ using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
 
+/// For elements that are stored as kernels compute with them.
 static Expr asItIs(const Expr &place) { return place; }
 
+/// A float16 of Halide's own type; devices get bits instead.
 static Expr widenedHalf(const Expr &place) {
   return Halide::cast<float>(place);
 }

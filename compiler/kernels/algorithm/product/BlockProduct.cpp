@@ -19,8 +19,8 @@
 //
 // The float16 scale of a block is widened once for all groups of the block.
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/kernels/algorithm/product/Product.h"
-#include "dialect/blocks/BlockFormat.h"
 
 using namespace Halide;
 
@@ -75,11 +75,11 @@ static Entry definedByGroup(const std::string &name, const Entry &ofBlock,
   any.insert(any.end(), {block, group, 0, column});
   Func blocks(name + "_of_blocks"), groups(name);
   blocks(own) = ofBlock(first);
-  contraction.ofBlocks.push_back(blocks);
+  contraction.blocks()->ofBlocks.push_back(blocks);
   std::vector<Expr> arguments(own.begin(), own.end());
   own.insert(own.begin() + 1, group);
   groups(own) = ofGroup(any, blocks(arguments));
-  contraction.ofGroups.push_back(groups);
+  contraction.blocks()->ofGroups.push_back(groups);
   return [=](const Indices &i) -> Expr { // (members…, block, group, column)
     std::vector<Expr> at{i.back(), i[members + 1], i[members]};
     at.insert(at.end(), i.begin(), i.begin() + static_cast<int>(members));
@@ -88,7 +88,7 @@ static Entry definedByGroup(const std::string &name, const Entry &ofBlock,
 }
 
 // The codes at `place` as the bytes of a word; read from a function of words,
-// `contraction.words`, if they are assembled from two bit fields.
+// `words` of the terms, if they are assembled from two bit fields.
 static Expr stagedWord(const std::string &name, const Blocks &blocks,
                        const Indices &place, Contraction &contraction) {
   if (!blocks.format->high.isThere())
@@ -104,9 +104,10 @@ static Expr stagedWord(const std::string &name, const Blocks &blocks,
     arguments.push_back(place[i]);
   }
   source.insert(source.end(), {block, group, word * codesOfWord, column});
-  contraction.words = Func(name);
-  contraction.words(own) = blocks.word(source);
-  return contraction.words(arguments);
+  Func words(name);
+  words(own) = blocks.word(source);
+  contraction.blocks()->words = words;
+  return words(arguments);
 }
 
 // W at a place without its scale: the code, or its bits within a word.
@@ -128,7 +129,8 @@ Expr AlgorithmBuilder::codesOfProduct(Product &product,
   if (!contraction.isOfColumns ||
       labels[labels.size() - 2] != product.shape.over)
     throw std::runtime_error("a matrix in blocks is summed along its rows");
-  contraction.isInBlocks = true;
+  if (!contraction.blocks())
+    contraction.terms = BlockTerms();
   const Blocks &blocks = *product.rhs.blocks;
   const Var &ofBlock = product.parts[1], &ofGroup = product.parts[0];
   Indices place = product.places.of(product.members());
@@ -163,6 +165,7 @@ Expr AlgorithmBuilder::codesOfProduct(Product &product,
   return contraction.panels(arguments);
 }
 
+/// The channel is the first argument, so that the values of a row are adjacent.
 Func ofRows(const std::string &name, const Labels &labels,
             const std::string &over,
             const std::function<Expr(const Indices &, Var)> &entry) {
@@ -224,7 +227,7 @@ static Func sumsOfGroups(const std::string &name, const Tensor &lhs,
     for (size_t k = 0; k < half; ++k)
       parts[k] = parts[k] + parts[k + half];
   sums(variables) = parts[0];
-  contraction.lanesOfSums = partial;
+  contraction.blocks()->lanesOfSums = partial;
   return sums;
 }
 
@@ -248,13 +251,14 @@ Expr AlgorithmBuilder::withGroup(const Product &product,
     Entry minimum =
         definedByGroup(uniqueName("minimums"), blocks.minimumOfBlock,
                        blocks.minimum, contraction, members);
-    contraction.sumsOfGroups =
+    const Func sums =
         product.isOfIntegers()
             ? sumsOfIntegers(product, contraction)
             : sumsOfGroups(uniqueName("sums"), product.lhs, product.lhsLabels,
                            product.shape.over, blocks.format->groupNumbers(),
                            contraction);
-    total += minimum(place) * contraction.sumsOfGroups(product.ofRows(number));
+    contraction.blocks()->sumsOfGroups = sums;
+    total += minimum(place) * sums(product.ofRows(number));
   }
   if (product.isOfIntegers())
     return total + cast<float>(sum) * product.scaleOfRow(number) * scale(place);

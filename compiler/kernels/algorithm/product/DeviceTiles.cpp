@@ -79,8 +79,8 @@ AlgorithmBuilder::termsOfTiles(Product &product,
   DeviceTile columns = deviceTileOf(uniqueName("columns"), product.rhsLabels,
                                     product.labels[*contraction.column], over,
                                     product.places, entries);
-  contraction.tileOfRows = rows.function;
-  contraction.tileOfColumns = columns.function;
+  contraction.device.tileOfRows = rows.function;
+  contraction.device.tileOfColumns = columns.function;
   std::vector<Expr> terms;
   for (size_t i = 0; i < matrices.size(); ++i)
     terms.push_back(rows.read() * columns.read(i));

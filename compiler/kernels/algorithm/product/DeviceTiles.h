@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands of a product as functions of their own, for tiles in the shared
+// memory of a thread block.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_DEVICETILES_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_DEVICETILES_H

@@ -18,9 +18,9 @@
 // The VNNI instruction takes unsigned codes, so signed codes become code + 128,
 // by flipping their highest bit, and have a bias of 128.
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/kernels/algorithm/product/Product.h"
 #include "compiler/kernels/algorithm/product/WordDot.h"
-#include "dialect/blocks/BlockFormat.h"
 
 #include <cstdlib>
 
@@ -40,6 +40,7 @@ Expr AlgorithmBuilder::Product::scaleOfRow(const Expr &group) const {
   return lhs.quantized->scale(own.of(lhsLabels));
 }
 
+/// Whether codes are signed bytes: in two's complement, or values of a table.
 static bool haveSigns(const BlockFormat &format) {
   return format.isSigned || format.table;
 }
@@ -101,8 +102,8 @@ Expr AlgorithmBuilder::wordOfCodes(const Blocks &blocks,
 Expr AlgorithmBuilder::dotOfIntegers(Product &product,
                                      Contraction &contraction) {
   const BlockFormat &format = *product.rhs.blocks->format;
-  contraction.isOfIntegers = true;
-  contraction.isOfOctets = octets;
+  contraction.terms =
+      BlockTerms{octets ? BlockTerms::Codes::Octets : BlockTerms::Codes::Words};
   contraction.prepared = integersOfRows(product, contraction);
   Expr group = product.parts[1] * format.groups() + product.parts[0];
   Expr entry =
@@ -146,9 +147,10 @@ Func AlgorithmBuilder::ofSumsOfIntegers(
   rows.emplace_back(group * size / product.lhs.quantized->group);
   sums(ofGroup) =
       of(totals(std::vector<Expr>(ofGroup.begin(), ofGroup.end())), rows);
-  contraction.lanesOfSums = dots;
-  contraction.totalsOfSums = totals;
-  contraction.sumsOfGroups = sums;
+  BlockTerms &terms = *contraction.blocks();
+  terms.lanesOfSums = dots;
+  terms.totalsOfSums = totals;
+  terms.sumsOfGroups = sums;
   return sums;
 }
 

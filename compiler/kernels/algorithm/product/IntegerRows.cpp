@@ -10,9 +10,9 @@
 //
 //   integers(row % 2, octet, …, row / 2, …)
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/kernels/algorithm/product/Product.h"
 #include "compiler/kernels/algorithm/product/WordDot.h"
-#include "dialect/blocks/BlockFormat.h"
 
 #include <algorithm>
 

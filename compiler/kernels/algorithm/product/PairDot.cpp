@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Definitions write a product of pairs as a quotient of floats with a mark,
+// which no pass of LLVM changes.
 
 #include "compiler/kernels/algorithm/product/PairDot.h"
 

@@ -38,7 +38,7 @@ void AlgorithmBuilder::sumOverHalves(Product &product,
   if (depth != numbers)
     throw std::runtime_error("registers of matrices add up parts of " +
                              std::to_string(numbers));
-  contraction.isInHalves = true;
+  contraction.terms = PairTerms::Halves;
   contraction.over = RDom(0, pairDistance, uniqueName("over"));
   contraction.parts = RDom(0, size / numbers, uniqueName("parts"));
   Var part("part"), half("half");
@@ -50,7 +50,7 @@ void AlgorithmBuilder::sumOverHalves(Product &product,
 }
 
 Expr AlgorithmBuilder::dotOfPairs(Product &product, Contraction &contraction) {
-  contraction.isOfPairs = true;
+  contraction.terms = PairTerms::Words;
   contraction.prepared =
       ofRows(uniqueName("pairs"), product.lhsLabels, product.shape.over,
              [&](Indices source, const Var &pair) {

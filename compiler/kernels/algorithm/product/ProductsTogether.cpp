@@ -42,10 +42,11 @@ AlgorithmBuilder::contractTogether(const Tensor &lhs, const Labels &lhsLabels,
   if (!contraction.isOfColumns || !contraction.row)
     throw std::runtime_error("products of one value together have rows and "
                              "columns");
-  contraction.ofGroups.clear();
+  contraction.device.ofGroups.clear();
   for (const Tensor &matrix : matrices)
-    contraction.ofGroups.insert(contraction.ofGroups.end(),
-                                matrix.ofGroups.begin(), matrix.ofGroups.end());
+    contraction.device.ofGroups.insert(contraction.device.ofGroups.end(),
+                                       matrix.ofGroups.begin(),
+                                       matrix.ofGroups.end());
   sumOver(product, contraction);
   const std::vector<Expr> terms = termsOfTiles(product, matrices, contraction);
 

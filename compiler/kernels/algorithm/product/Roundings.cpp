@@ -11,6 +11,7 @@
 
 #include "compiler/kernels/algorithm/product/ProductMark.h"
 
+#include <map>
 #include <set>
 
 using namespace Halide;
@@ -18,6 +19,8 @@ using Internal::Call;
 
 namespace transfold::kernels {
 
+/// Devices keep the roundings of their compilers, and processors without an fma
+/// would need a call of a library.
 bool hasFixedRoundings(const Target &target) {
   // Every ARM processor of 64 bits has an fma.
   const bool hasFma =
@@ -101,11 +104,13 @@ void fixRoundings(const Algorithm &algorithm) {
   // rounding.
   std::set<std::string> instructions;
   for (const Contraction &contraction : algorithm.contractions)
-    if (contraction.isDot)
+    if (contraction.isOf(PairTerms::Dots))
       instructions.insert(contraction.sum.name());
   RoundAsWritten mutator;
-  for (auto &[name, function] :
-       Internal::find_transitive_calls(algorithm.result.function()))
+  std::map<std::string, Internal::Function> all;
+  for (const Func &result : algorithm.results())
+    all.merge(Internal::find_transitive_calls(result.function()));
+  for (auto &[name, function] : all)
     if (!instructions.contains(name)) {
       Internal::Function own = function;
       own.mutate(&mutator);

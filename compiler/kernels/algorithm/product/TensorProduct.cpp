@@ -98,7 +98,8 @@ Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
     if (product.rhsLabels.size() != 2 ||
         product.rhsLabels[0] != product.shape.over)
       throw std::runtime_error("a matrix in pairs is summed along its rows");
-    contraction.isPaired = !contraction.isInHalves;
+    if (!contraction.isOf(PairTerms::Halves))
+      contraction.terms = PairTerms::Widened;
     return rhs.paired({product.pair, product.slot,
                        product.places.at(product.rhsLabels.back())});
   }
@@ -154,7 +155,7 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
       source.push_back(own.back());
       read.push_back(product.places.at(label));
     }
-    contraction.isDot = true;
+    contraction.terms = PairTerms::Dots;
     contraction.prepared = Func(uniqueName("rounded"));
     contraction.prepared(own) = lhs.narrow(source);
     return cast<float>(contraction.prepared(read));
@@ -195,8 +196,8 @@ void AlgorithmBuilder::chooseTile(const Product &product,
   const std::vector<Axis> &axes = product.shape.axes;
   contraction.panel = product.rhs.panel;
   contraction.matrix = product.rhs.panelBuffer;
-  contraction.ofGroups = product.rhs.ofGroups;
-  contraction.groupNumbers = product.rhs.groupNumbers;
+  contraction.device.ofGroups = product.rhs.ofGroups;
+  contraction.device.groupNumbers = product.rhs.groupNumbers;
   contraction.depth = product.shape.summed.size;
   contraction.column =
       ownAxis(labels, axes, product.rhsLabels, product.lhsLabels, false);
@@ -220,6 +221,45 @@ void AlgorithmBuilder::chooseTile(const Product &product,
              ? contraction.width / 2 >= column.size
              : column.size % contraction.width != 0)
     contraction.width /= 2;
+}
+
+// Sums terms. If there are parts, `sum` is over one part, and `total` adds
+// them.
+Func AlgorithmBuilder::sumTerms(const Product &product,
+                                Contraction &contraction,
+                                const std::vector<Var> &pure,
+                                const Expr &term) {
+  contraction.sum = Func(uniqueName("sum"));
+  std::vector<Expr> arguments(pure.begin(), pure.end());
+  if (!contraction.parts.defined()) {
+    contraction.sum(pure) = 0.0f;
+    contraction.sum(arguments) += term;
+    return contraction.sum;
+  }
+  std::vector<Var> ofPart = pure;
+  ofPart.insert(ofPart.end(), product.parts.begin(), product.parts.end());
+  std::vector<Expr> place(ofPart.begin(), ofPart.end());
+  contraction.sum(ofPart) = product.isOfIntegers()
+                                ? startOfIntegers(product, contraction)
+                                : Expr(0.0f);
+  contraction.sum(place) += term;
+  for (int i = 0; i < contraction.parts.dimensions(); ++i)
+    place[pure.size() + i] = contraction.parts[i];
+  Expr sum;
+  if (contraction.isOf(PairTerms::Halves)) {
+    std::vector<Expr> first = place, second = place;
+    first.back() = 0;
+    second.back() = 1;
+    sum = contraction.sum(first) + contraction.sum(second);
+  } else {
+    sum = contraction.sum(place);
+  }
+  Func total = contraction.total = Func(uniqueName("total"));
+  total(pure) = 0.0f;
+  total(arguments) = product.rhs.blocks ? withGroup(product, contraction,
+                                                    total(arguments), sum)
+                                        : total(arguments) + sum;
+  return total;
 }
 
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
@@ -247,40 +287,10 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     Expr right = rightOf(product, contraction);
     term = leftOf(product, contraction) * right;
   }
-  contraction.sum = Func(uniqueName("sum"));
-  std::vector<Var> pure = innermostFirst(variables);
-  std::vector<Expr> arguments(pure.begin(), pure.end());
-  Func total = contraction.sum;
-  if (contraction.parts.defined()) {
-    std::vector<Var> ofPart = pure;
-    ofPart.insert(ofPart.end(), product.parts.begin(), product.parts.end());
-    std::vector<Expr> place(ofPart.begin(), ofPart.end());
-    contraction.sum(ofPart) = product.isOfIntegers()
-                                  ? startOfIntegers(product, contraction)
-                                  : Expr(0.0f);
-    contraction.sum(place) += term;
-    for (int i = 0; i < contraction.parts.dimensions(); ++i)
-      place[pure.size() + i] = contraction.parts[i];
-    Expr sum;
-    if (contraction.isInHalves) {
-      std::vector<Expr> first = place, second = place;
-      first.back() = 0;
-      second.back() = 1;
-      sum = contraction.sum(first) + contraction.sum(second);
-    } else {
-      sum = contraction.sum(place);
-    }
-    total = contraction.total = Func(uniqueName("total"));
-    total(pure) = 0.0f;
-    total(arguments) =
-        rhs.blocks ? withGroup(product, contraction, total(arguments), sum)
-                   : total(arguments) + sum;
-  } else {
-    contraction.sum(pure) = 0.0f;
-    contraction.sum(arguments) += term;
-  }
+  const std::vector<Var> pure = innermostFirst(variables);
+  Func total = sumTerms(product, contraction, pure, term);
   contraction.value = Func(uniqueName("product"));
-  contraction.value(pure) = total(arguments);
+  contraction.value(pure) = total(std::vector<Expr>(pure.begin(), pure.end()));
   algorithm.contractions.push_back(contraction);
   return {product.shape.axes, entriesOf(contraction.value)};
 }

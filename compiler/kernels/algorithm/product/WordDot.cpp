@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Definitions write a product of words as a quotient of floats with a mark, or
+// byte by byte where no later pass replaces marks.
 
 #include "compiler/kernels/algorithm/product/WordDot.h"
 
@@ -9,6 +12,7 @@ namespace transfold::kernels {
 
 constexpr int bytesOfWord = 4;
 
+/// One byte of a word as an int32, extended with its sign or with zeros.
 static Expr byteOf(const Expr &word, int byte, bool isSigned) {
   Expr own = cast<uint8_t>(word >> Expr(static_cast<uint32_t>(8 * byte)));
   return cast<int32_t>(isSigned ? reinterpret<int8_t>(own) : own);
@@ -32,6 +36,7 @@ Expr dotOfWords(const Expr &codes, const Expr &numbers, WordDotMark mark,
   return sum;
 }
 
+/// The bytes may be negative: the mask removes their sign extension.
 Expr wordOfBytes(const std::function<Expr(int)> &byte) {
   Expr word;
   for (int i = 0; i < bytesOfWord; ++i) {

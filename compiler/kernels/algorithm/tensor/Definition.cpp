@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers the scalar operations of definitions by index. The interpreter
+// (base/exact/ScalarOp.cpp) is the reference for each.
 
 #include "compiler/kernels/algorithm/tensor/Definition.h"
 
@@ -20,6 +23,8 @@ namespace transfold::kernels {
 // (1/7) is below 1.
 //===----------------------------------------------------------------------===//
 
+/// A call of the C library's function of that name, for functions that Halide
+/// lacks.
 static Expr callOfDouble(const char *function, const Expr &x) {
   return Internal::Call::make(Float(64), function, {x},
                               Internal::Call::PureExtern);

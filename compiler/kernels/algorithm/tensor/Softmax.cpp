@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The formula of a softmax for one entry and one row; the loops are those of
+// its users.
 
 #include "compiler/kernels/algorithm/tensor/Softmax.h"
 
@@ -8,6 +11,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// The last two axes are queries and keys.
 Entry Softmax::seenBy(const Mask &mask) {
   if (!mask)
     return nullptr;

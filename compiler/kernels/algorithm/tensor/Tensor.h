@@ -6,9 +6,9 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSOR_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSOR_H
 
+#include "base/exact/IndexExpr.h"
 #include "compiler/kernels/algorithm/AlgorithmContext.h"
 #include "compiler/kernels/algorithm/tensor/Softmax.h"
-#include "dialect/exact/IndexExpr.h"
 
 namespace transfold {
 struct BlockFormat;
@@ -42,8 +42,11 @@ public:
   /// Adds the next argument, a matrix of weights in blocks, in panels:
   /// StoredBlocks.h.
   Tensor addBlocks(std::vector<Axis> axes, const BlockFormat &format);
-  /// Defines the result of the kernel, stored in the format of `stored`, and
-  /// returns the finished algorithm.
+  /// Defines result `number` of the kernel, stored in the format of `stored`.
+  Halide::Func addResult(unsigned number, const Tensor &result,
+                         const StoredNumbers &stored);
+  /// Defines the first result of the kernel, and returns the finished
+  /// algorithm.
   Algorithm finish(const Tensor &result, const StoredNumbers &stored);
 
   /// A tensor with the same value everywhere.
@@ -144,6 +147,10 @@ public:
   /// the ends it has zeros or, if `isReflected`, the reflected rows.
   Tensor windows(const Tensor &input, int64_t stride, int64_t pad,
                  bool isReflected, std::vector<Axis> axes);
+  /// Position t of `axis` has position first + t - by of `input`, or zeros
+  /// where that is negative. `first` may be undefined: 0.
+  Tensor delay(const Tensor &input, unsigned axis, int64_t by,
+               const Halide::Expr &first, std::vector<Axis> axes);
   /// The axes of `input`, split into the labels `from` and merged into `to`.
   Tensor rearrange(const Tensor &input, const std::vector<Labels> &from,
                    const std::vector<Labels> &to, std::vector<Axis> axes);
@@ -171,45 +178,69 @@ private:
   Halide::Expr rightOf(Product &product, Contraction &contraction);
   /// The first operand at the places of a product.
   Halide::Expr leftOf(Product &product, Contraction &contraction);
+  /// Defines the sums of `term` with the arguments `pure`, in parts if the
+  /// product has any, and returns the function of the finished sums.
+  Halide::Func sumTerms(const Product &product, Contraction &contraction,
+                        const std::vector<Halide::Var> &pure,
+                        const Halide::Expr &term);
   /// The terms of products with several matrices on a device, one for each
   /// matrix: DeviceTiles.cpp.
   std::vector<Halide::Expr> termsOfTiles(Product &product,
                                          const std::vector<Tensor> &matrices,
                                          Contraction &contraction);
   // The following are for a matrix in blocks: BlockProduct.cpp.
+  /// Sets the loops over the values of a group, and the parts: groups and
+  /// blocks.
   void sumOverBlocks(Product &product, Contraction &contraction);
+  /// The second operand without its scales: codes at the places of the product.
   Halide::Expr codesOfProduct(Product &product, Contraction &contraction);
+  /// The first operand times 256^-b, where b is the byte of the code in its
+  /// word.
   Halide::Expr timesPowers(Product &product, Contraction &contraction);
+  /// A code as a float, possibly left in its byte of a word and so 256^b times
+  /// as large.
   Halide::Expr codeOf(const Blocks &blocks, const Indices &place,
                       Contraction &contraction);
+  /// The total after one more group, whose sum is scaled here.
   Halide::Expr withGroup(const Product &product, Contraction &contraction,
                          Halide::Expr total, const Halide::Expr &sum);
   // The following are for a matrix in blocks and rows of integers:
   // IntegerProduct.cpp.
+  /// The term of an integer sum: the product of two words or octets.
   Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
+  /// What an integer sum begins with: the contribution of the codes' bias.
   Halide::Expr startOfIntegers(const Product &product,
                                Contraction &contraction);
   /// The number of codes of a word, or of an octet.
   int codesOfEntry() const;
+  /// A word of four codes, or an octet of eight, at a place.
   Halide::Expr entryOfCodes(const Blocks &blocks, const Indices &place) const;
+  /// A word of four codes, with their highest bits flipped where the
+  /// instruction takes unsigned codes.
   Halide::Expr wordOfCodes(const Blocks &blocks, const Indices &place) const;
   /// The constant that is subtracted from each code.
   int biasOfCodes(const Product &product) const;
+  /// For each group of a row, a function of the sum of its integers.
   Halide::Func ofSumsOfIntegers(
       const Product &product, Contraction &contraction, const std::string &name,
       const std::function<Halide::Expr(const Halide::Expr &, const Indices &)>
           &of);
+  /// The sums that minimums are multiplied by, in the scale of the row.
   Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
   // The following are for the rows of such a product: IntegerRows.cpp.
+  /// The rows as words or octets of integers, computed once.
   Halide::Func integersOfRows(const Product &product,
                               const Contraction &contraction);
+  /// A word or octet of the rows at a place.
   Halide::Expr integersAt(const Product &product,
                           const Contraction &contraction,
                           std::vector<Halide::Expr> place) const;
   // The following are for a matrix in pairs and rows of pairs: PairProduct.cpp.
+  /// The term of a sum over pairs: the marked product of two words.
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
   /// Whether sums are computed in halves, in the order of matrix registers.
   bool isInHalves(const Product &product) const;
+  /// Sets the loops of a sum in halves, and its parts.
   void sumOverHalves(Product &product, Contraction &contraction);
   /// A sum for each position of `axes`, each computed by one thread; `term` may
   /// restrict the positions that it is over.

@@ -81,6 +81,8 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
   std::vector<bool> isOwn;
   for (size_t i = 0; i < order.size(); ++i) {
     const Axis &axis = axes[order[i]];
+    // The first argument with a length defines it; others must have the same
+    // extent.
     bool isNew =
         axis.isLength() &&
         lengths.try_emplace(axis.length, buffer.dim(i).extent()).second;
@@ -94,6 +96,7 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
   }
   Expr begin = constrain(buffer, extents, isOwn);
   algorithm.arguments.push_back(buffer);
+  // The host passed the value as the end of a dimension.
   if (isOnDevice && axes.empty() && stored.type.is_int())
     return {{}, [begin](const Indices &) { return begin; }, true};
   auto place = [=](const Indices &i) -> Expr {
@@ -116,40 +119,49 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
   return tensor;
 }
 
-Algorithm AlgorithmBuilder::finish(const Tensor &result,
-                                   const StoredNumbers &stored) {
+Func AlgorithmBuilder::addResult(unsigned number, const Tensor &result,
+                                 const StoredNumbers &stored) {
   if (isOnDevice && result.axes.empty() && stored.type.is_int())
     throw std::runtime_error("on a device the host passes single integers; no "
                              "kernel makes one");
   std::vector<unsigned> order = orderInMemory(result.axes);
   std::reverse(order.begin(), order.end());
-  std::vector<Var> variables = indexVariables(result.axes.size());
+  std::vector<Var> variables = algorithm.scan
+                                   ? algorithm.scan->results[number]
+                                   : indexVariables(result.axes.size());
   std::vector<Var> inMemory;
-  std::vector<Expr> extents;
-  std::vector<bool> isOwn;
-  for (unsigned axis : order) {
+  for (unsigned axis : order)
     inMemory.push_back(variables[axis]);
-    algorithm.resultAxes.push_back(result.axes[axis]);
-  }
   Var offset("offset");
   if (isOnDevice)
     inMemory.push_back(offset);
-  algorithm.result = Func(algorithm.name + "_result");
+  Func made(uniqueName("result"));
   Indices place(variables.begin(), variables.end());
-  algorithm.result(inMemory) = stored.areBfloats && result.narrow
-                                   ? reinterpret<uint16_t>(result.narrow(place))
-                                   : stored.stored(result.at(place));
-  OutputImageParam buffer = algorithm.result.output_buffer();
+  made(inMemory) = stored.areBfloats && result.narrow
+                       ? reinterpret<uint16_t>(result.narrow(place))
+                       : stored.stored(result.at(place));
+  OutputImageParam buffer = made.output_buffer();
+  std::vector<Expr> extents;
+  std::vector<bool> isOwn;
   for (size_t i = 0; i < order.size(); ++i) {
-    const Axis &axis = algorithm.resultAxes[i];
+    const Axis &axis = result.axes[order[i]];
     bool isNew = axis.isLength() && !lengths.count(axis.length);
     isOwn.push_back(isNew);
     extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
     if (!axis.isLength())
-      algorithm.result.bound(inMemory[i], 0, static_cast<int>(axis.size));
+      made.bound(inMemory[i], 0, static_cast<int>(axis.size));
   }
   if (Expr begin = constrain(buffer, extents, isOwn); begin.defined())
-    algorithm.result.bound(offset, begin, 1);
+    made.bound(offset, begin, 1);
+  return made;
+}
+
+Algorithm AlgorithmBuilder::finish(const Tensor &result,
+                                   const StoredNumbers &stored) {
+  std::vector<unsigned> order = orderInMemory(result.axes);
+  for (auto axis = order.rbegin(); axis != order.rend(); ++axis)
+    algorithm.resultAxes.push_back(result.axes[*axis]);
+  algorithm.result = addResult(0, result, stored);
   return std::move(algorithm);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Axes and index expressions by label, which products of any rank need.
 
 #include "compiler/kernels/algorithm/tensor/TensorLabels.h"
 

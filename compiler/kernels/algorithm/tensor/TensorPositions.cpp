@@ -78,4 +78,18 @@ Tensor AlgorithmBuilder::windows(const Tensor &input, int64_t stride,
   });
 }
 
+/// Positions before the first one are read at position 0, so that no address is
+/// outside of the buffer, and replaced by zero.
+Tensor AlgorithmBuilder::delay(const Tensor &input, unsigned axis, int64_t by,
+                               const Expr &first, std::vector<Axis> axes) {
+  return define("delay", std::move(axes), [&](const Indices &i) {
+    Expr position = i[axis] - static_cast<int>(by);
+    if (first.defined())
+      position += first;
+    Indices place = i;
+    place[axis] = max(position, 0);
+    return Halide::select(position >= 0, input.at(place), 0.0f);
+  });
+}
+
 } // namespace transfold::kernels

@@ -16,6 +16,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// The indices of an entry of a row.
 static Indices withLast(Indices indices, Expr last) {
   indices.push_back(std::move(last));
   return indices;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Index variables, and the order of arguments: the equations write the
+// innermost axis last, Halide first.
 
 #include "compiler/kernels/algorithm/tensor/TensorValue.h"
 
@@ -8,6 +11,8 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// The same names in every function, so that an expression of one can be used
+/// in the definition of another.
 std::vector<Var> indexVariables(size_t rank) {
   std::vector<Var> variables;
   variables.reserve(rank);

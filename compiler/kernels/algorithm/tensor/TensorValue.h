@@ -24,7 +24,7 @@ using Labels = std::vector<std::string>;
 /// The entry at the given indices, one for each axis.
 using Entry = std::function<Halide::Expr(const Indices &)>;
 
-/// The components of values in blocks (dialect/blocks/BlockFormat.h):
+/// The components of values in blocks (base/numeric/BlockFormat.h):
 ///
 ///   scale · code + minimum
 ///

@@ -171,10 +171,32 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
   return tensor;
 }
 
-Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
-                                   const StoredNumbers &stored, int64_t width,
-                                   int64_t interleaved) {
-  int64_t rows = countRows(axes);
+namespace {
+// A buffer that holds a matrix in panels of `columns` columns. On a device, the
+// matrix is at offset `begin`.
+struct Panels {
+  ImageParam buffer;
+  Expr begin;
+  int columns;
+
+  // The element in a row and a column. If a pair is two elements, `slot`
+  // selects one of them.
+  Expr at(const Expr &row, const Expr &column, const Expr &slot = {}) const {
+    Expr place = column % columns;
+    std::vector<Expr> position{slot.defined() ? place * 2 + slot : place, row,
+                               column / columns};
+    if (begin.defined())
+      position.push_back(begin);
+    return buffer(position);
+  }
+};
+} // namespace
+
+// Throws std::runtime_error unless `interleaved` is 1, or 2 with a matrix of
+// bfloat16 whose `rows` rows are all in pairs.
+static void checkInterleaved(const std::vector<Axis> &axes,
+                             const StoredNumbers &stored, int64_t rows,
+                             int64_t interleaved) {
   bool inPairs = interleaved == 2;
   if (interleaved != 1 && (!inPairs || !stored.ofPair || axes.size() != 2))
     throw std::runtime_error(
@@ -182,6 +204,51 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
   if (inPairs && rows % (2 * pairDistance))
     throw std::runtime_error(std::to_string(rows) +
                              " rows are not all in pairs");
+}
+
+// Returns a matrix, or a family of matrices, whose panels hold single values.
+static Tensor valuesIn(const std::vector<Axis> &axes,
+                       const StoredNumbers &stored, const Panels &panels) {
+  auto at = [=](const Indices &i) {
+    Expr row = i[0];
+    for (size_t axis = 1; axis + 1 < axes.size(); ++axis)
+      row = row * static_cast<int>(axes[axis].size) + i[axis];
+    return stored.widened(panels.at(row, i.back()));
+  };
+  Tensor tensor{axes, at, true, panels.columns};
+  tensor.panelBuffer = {panels.buffer.name(), stored.type.bytes(),
+                        panels.columns};
+  return tensor;
+}
+
+// Returns a matrix whose panels hold pairs of values of two rows. `inDots`: a
+// pair is two elements instead of one.
+static Tensor pairsIn(std::vector<Axis> axes, const StoredNumbers &stored,
+                      const Panels &panels, bool inDots) {
+  auto paired = [=](const Indices &i) {
+    return inDots ? cast<float>(panels.at(i[0], i[2], i[1]))
+                  : stored.ofPair(panels.at(i[0], i[2]), i[1]);
+  };
+  auto at = [=](const Indices &i) {
+    Expr place = i[0] % (2 * pairDistance);
+    return paired(
+        {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
+         place / pairDistance, i[1]});
+  };
+  const ImageParam &buffer = panels.buffer;
+  Tensor tensor{std::move(axes), at, true, panels.columns};
+  tensor.paired = paired;
+  tensor.panelBuffer = {buffer.name(), buffer.type().bytes(),
+                        inDots ? 2 * panels.columns : panels.columns, 1, 2};
+  return tensor;
+}
+
+Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
+                                   const StoredNumbers &stored, int64_t width,
+                                   int64_t interleaved) {
+  int64_t rows = countRows(axes);
+  checkInterleaved(axes, stored, rows, interleaved);
+  bool inPairs = interleaved == 2;
   // A pair is one element of 32 bits, or two bfloat16 that one instruction
   // multiplies.
   bool inDots = inPairs && dot == 2 && !marksPairs;
@@ -191,47 +258,16 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
                     3 + isOnDevice, nextArgument());
   auto columns = static_cast<int>(width);
   auto depth = static_cast<int>(rows / interleaved);
-  auto panels = static_cast<int>((axes.back().size + width - 1) / width);
-  Expr begin =
-      constrain(buffer, {inDots ? 2 * columns : columns, depth, panels},
-                {false, false, false});
+  auto count = static_cast<int>((axes.back().size + width - 1) / width);
+  Expr begin = constrain(buffer, {inDots ? 2 * columns : columns, depth, count},
+                         {false, false, false});
   algorithm.arguments.push_back(buffer);
-  auto entry = [=](const Expr &row, const Expr &column,
-                   const Expr &slot = {}) -> Expr {
-    Expr place = column % columns;
-    std::vector<Expr> position{slot.defined() ? place * 2 + slot : place, row,
-                               column / columns};
-    if (begin.defined())
-      position.push_back(begin);
-    return buffer(position);
-  };
-  if (!inPairs) {
-    auto at = [=](const Indices &i) {
-      Expr row = i[0];
-      for (size_t axis = 1; axis + 1 < axes.size(); ++axis)
-        row = row * static_cast<int>(axes[axis].size) + i[axis];
-      return stored.widened(entry(row, i.back()));
-    };
-    Tensor tensor{axes, at, true, columns};
-    tensor.panelBuffer = {buffer.name(), stored.type.bytes(), columns};
-    return tensor;
-  }
-  auto paired = [=](const Indices &i) {
-    return inDots ? cast<float>(entry(i[0], i[2], i[1]))
-                  : stored.ofPair(entry(i[0], i[2]), i[1]);
-  };
-  auto at = [=](const Indices &i) {
-    Expr place = i[0] % (2 * pairDistance);
-    return paired(
-        {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
-         place / pairDistance, i[1]});
-  };
-  Tensor tensor{std::move(axes), at, true, columns};
-  tensor.paired = paired;
-  tensor.panelBuffer = {buffer.name(), buffer.type().bytes(),
-                        inDots ? 2 * columns : columns, 1, 2};
+  const Panels panels{buffer, begin, columns};
+  if (!inPairs)
+    return valuesIn(axes, stored, panels);
+  Tensor tensor = pairsIn(std::move(axes), stored, panels, inDots);
   if (dot == 2 && marksPairs)
-    tensor.pairs = [=](const Indices &i) { return entry(i[0], i[1]); };
+    tensor.pairs = [=](const Indices &i) { return panels.at(i[0], i[1]); };
   return tensor;
 }
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sizes of blocks are in the host's code that launches them, and the PTX is
+// a constant of the module: the former are found first and then written into
+// the latter.
 
 #include "compiler/kernels/build/halide/BlockSizes.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declarations that let ptxas give threads of small blocks more registers.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_BLOCKSIZES_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_BLOCKSIZES_H

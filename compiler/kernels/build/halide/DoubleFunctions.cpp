@@ -34,10 +34,12 @@ static Expr floored(const Expr &x) {
 static Expr infinity() {
   return reinterpret<double>(Expr(uint64_t{0x7ff} << 52));
 }
+/// A quiet NaN.
 static Expr notANumber() {
   return reinterpret<double>(Expr(uint64_t{0xfff} << 51));
 }
 
+/// The compiler evaluates this; the kernel has the reciprocals as constants.
 static double factorial(int n) { return n < 2 ? 1.0 : n * factorial(n - 1); }
 
 /// cos(x - turns π / 2). With r = x - quarters π/2 in [-π/4, π/4] it is ± cos r

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of doubles for devices that have them for floats only.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DOUBLEFUNCTIONS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DOUBLEFUNCTIONS_H

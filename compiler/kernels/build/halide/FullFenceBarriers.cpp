@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The mutator rewrites one argument of each barrier: the mask of the memory
+// that its fence orders.
 
 #include "compiler/kernels/build/halide/FullFenceBarriers.h"
 

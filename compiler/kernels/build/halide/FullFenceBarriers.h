@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers that also order reads before writes.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_FULLFENCEBARRIERS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_FULLFENCEBARRIERS_H

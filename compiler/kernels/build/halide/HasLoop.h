@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A query about loops that several lowering passes need.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_HASLOOP_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_HASLOOP_H

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only the two strict comparisons that HalideMath.cpp uses occur.
 
 #include "compiler/kernels/build/halide/NonStrictComparisons.h"
 

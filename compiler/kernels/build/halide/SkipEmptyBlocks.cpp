@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the list entry of a block in its marks, removes the marks, and makes
+// the statements of its threads conditional.
 
 #include "compiler/kernels/build/halide/SkipEmptyBlocks.h"
 
@@ -17,6 +20,7 @@ using namespace Halide::Internal;
 namespace transfold::kernels {
 
 namespace {
+/// Whether TensorListed.cpp made the call.
 bool isMark(const Call *call) {
   return call->call_type == Call::PureExtern && call->name == listedMark;
 }

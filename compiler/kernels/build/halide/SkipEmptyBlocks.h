@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thread blocks without work, for lists whose length only the device knows.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_SKIPEMPTYBLOCKS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_SKIPEMPTYBLOCKS_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Visits each allocation twice: first to collect the places that one thread
+// uses, then to number them and to move the allocation.
 
 #include "compiler/kernels/build/halide/ThreadLocalArrays.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays that a compiler for GPUs can keep in registers.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H

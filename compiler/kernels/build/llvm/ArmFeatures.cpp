@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites the attribute that names the features of each function.
 
 #include "compiler/kernels/build/llvm/ArmFeatures.h"
 

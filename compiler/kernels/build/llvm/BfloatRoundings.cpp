@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recognizes the rounding of HalideMath.cpp after LLVM's simplifications, which
+// change the order of sums and the form of |x|.
 
 #include "compiler/kernels/build/llvm/BfloatRoundings.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From bitcode to machine code: marked products become instructions, then
+// LLVM's code generator runs without passes that would change roundings or the
+// order of instructions.
 
 #include "compiler/kernels/build/llvm/FusedProducts.h"
 #include "compiler/kernels/algorithm/product/ProductMark.h"
@@ -49,6 +53,7 @@ struct MarkedLanes {
   bool any = false, all = true;
 };
 
+/// Which lanes of a constant are the mark.
 static MarkedLanes markedLanes(Value *value) {
   auto *constant = dyn_cast<Constant>(value);
   if (!constant)

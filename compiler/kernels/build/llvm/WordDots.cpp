@@ -60,6 +60,7 @@ static std::optional<WordDot> wordDotIn(Value *value) {
   return WordDot{place, codes, numbers, *mark};
 }
 
+/// Whether a value is an integer addition.
 static bool isAdd(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
   return instruction && instruction->getOpcode() == Instruction::Add;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A table of instructions by width and features. LLVM's intrinsics are named
+// after them.
 
 #include "compiler/kernels/build/llvm/WordInstructions.h"
 
@@ -11,8 +14,10 @@ using namespace llvm;
 using namespace transfold::kernels;
 
 using namespace llvm::Intrinsic;
+/// The machine has no such instruction.
 static constexpr ID none = not_intrinsic;
 
+/// Whether the processor that the code is for has a feature.
 static bool has(const TargetMachine &machine, const char *feature) {
   return machine.getMCSubtargetInfo()->checkFeatures(feature);
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds prefetches before each statement that loads a new line. Loops begin
+// without known lines, since another iteration reads other lines.
 
 #include "compiler/kernels/build/loads/LoadsAhead.h"
 #include "compiler/kernels/build/loads/VectorLoads.h"
@@ -31,7 +34,8 @@ Stmt LoadsAhead::behindPrefetches(const Expr &value, const Stmt &stmt) {
   const Expr whole = substitute_in_all_lets(value);
   for (const Load *load : newLinesIn(whole, buffer, known)) {
     Expr first = load->index.as<Ramp>()->base;
-    Expr ahead = simplify(first + distance / load->type.bytes());
+    Expr elements = (distance / load->type.bytes()) * prefetchSwitch();
+    Expr ahead = first + elements;
     result = Block::make(prefetch(buffer, load->type, ahead), result);
   }
   return result;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prefetches of a buffer that a kernel streams through.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSAHEAD_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSAHEAD_H
 
-#include <Halide.h>
+#include "compiler/kernels/build/loads/PrefetchSwitch.h"
 
 #include <string>
 #include <vector>
@@ -15,6 +17,8 @@ namespace transfold::kernels {
 ///   … = W[ramp(i, 1, 8)]          prefetch(W + i + distance)
 ///                          →      … = W[ramp(i, 1, 8)]
 ///
+/// Where prefetches are not faster (PrefetchSwitch.h), the distance is 0.
+///
 /// If an iteration of a loop has several loads of one line, that line is
 /// prefetched once. Lines past the end of the buffer are prefetched, too:
 /// prefetches do not fault.
@@ -23,7 +27,7 @@ namespace transfold::kernels {
 /// later iteration reads. That does not help here: the fields of a block are
 /// not adjacent, so that their box is most of the block, and the part of a
 /// block of 32 that an iteration reads begins again in the next block.
-class LoadsAhead : public Halide::Internal::IRMutator {
+class LoadsAhead : public PrefetchPass {
 public:
   /// `distance` is in bytes.
   LoadsAhead(std::string buffer, int distance)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moves the loads of consecutive stores before the first of them.
 
 #include "compiler/kernels/build/loads/LoadsFirst.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads of a thread that wait for the device's memory together.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSFIRST_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSFIRST_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits the statements that fill shared memory into loads to registers and
+// stores from them, and moves the loads one iteration ahead.
 
 #include "compiler/kernels/build/loads/PrefetchNextStep.h"
 
@@ -21,6 +24,7 @@ namespace {
 /// addition to their codes, would have up to 88.
 constexpr int mostRegisters = 112;
 
+/// Whether a statement is a barrier of a block's threads.
 bool isBarrier(const Stmt &statement) {
   const auto *evaluate = statement.as<Evaluate>();
   return evaluate && Call::as_intrinsic(evaluate->value,

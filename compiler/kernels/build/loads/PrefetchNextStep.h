@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Double buffering of a block's tiles in registers.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTSTEP_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTSTEP_H

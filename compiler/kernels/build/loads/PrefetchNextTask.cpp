@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects the first element that a task reads of a buffer, and adds prefetches
+// of the next task's lines to the innermost loop of its tiles.
 
 #include "compiler/kernels/build/loads/PrefetchNextTask.h"
 
@@ -17,14 +20,17 @@ namespace transfold::kernels {
 constexpr int fractionBits = 12;
 constexpr int64_t mostLines = 1 << 19;
 
+/// The loop over the tiles of a task, which the schedule names so.
 static bool isOfTiles(const For *loop) {
   return ends_with(loop->name, ".tiles");
 }
 
+/// The loop's index, for use inside of it.
 static Expr variableOf(const For *loop) {
   return Variable::make(Int(32), loop->name);
 }
 
+/// The same loop around another body.
 static Stmt withBody(const For *loop, const Stmt &body) {
   return For::make(loop->name, loop->min, loop->extent, loop->for_type,
                    loop->partition_policy, loop->device_api, body);
@@ -127,11 +133,12 @@ Stmt PrefetchNextTask::withPrefetch(const Stmt &body) {
   // As many lines as an iteration reads itself, since a task may have only one
   // tile.
   const int64_t ofRound = std::max<int64_t>(lines.lines / rounds, 1);
-  Stmt result = body;
-  for (int k = 0; k < ofRound; ++k)
-    result = Block::make(
-        prefetch(lines.buffer, element, place + k * lines.stride), result);
-  return result;
+  std::vector<Stmt> prefetches;
+  for (int64_t line = ofRound; line-- > 0;)
+    prefetches.push_back(
+        prefetch(lines.buffer, element, place + int(line) * lines.stride));
+  return Block::make(
+      IfThenElse::make(prefetchSwitch() != 0, Block::make(prefetches)), body);
 }
 
 } // namespace transfold::kernels

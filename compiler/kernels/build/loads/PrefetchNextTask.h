@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prefetches of the weights that the next task of a thread reads.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTTASK_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTTASK_H
 
 #include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/build/loads/PrefetchSwitch.h"
 
 #include <utility>
 
@@ -30,9 +33,11 @@ namespace transfold::kernels {
 /// prefetched several times. Lines past the end of the buffer are prefetched,
 /// too: prefetches do not fault.
 ///
+/// Nothing is prefetched where that is not faster (PrefetchSwitch.h).
+///
 /// Halide's own directive generates a loop of prefetches at one place. So many
 /// at once fill the buffers for cache misses, and the loads that follow wait.
-class PrefetchNextTask : public Halide::Internal::IRMutator {
+class PrefetchNextTask : public PrefetchPass {
 public:
   explicit PrefetchNextTask(Algorithm::ReadByTasks lines)
       : lines(std::move(lines)) {}

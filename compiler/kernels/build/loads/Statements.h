@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks of statements as lists.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H

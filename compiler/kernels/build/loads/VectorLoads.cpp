@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which loads touch a cache line first.
 
 #include "compiler/kernels/build/loads/VectorLoads.h"
 
@@ -9,6 +11,7 @@ using namespace Halide::Internal;
 
 namespace transfold::kernels {
 
+/// The cache line of the processors that kernels are made for.
 constexpr int lineBytes = 64;
 
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads and prefetches by cache line, which two passes share.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_VECTORLOADS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_VECTORLOADS_H

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replaces a vector of small elements by the words that contain it.
 
 #include "compiler/kernels/build/loads/WideLoads.h"
 

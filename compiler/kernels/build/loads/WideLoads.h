@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads of whole words from a device's memory.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_WIDELOADS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_WIDELOADS_H

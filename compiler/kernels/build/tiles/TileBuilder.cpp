@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's intrinsics for tiles take the height of a register in rows and its
+// width in bytes with every use; LLVM configures the registers from these.
 
 #include "compiler/kernels/build/tiles/TileBuilder.h"
 

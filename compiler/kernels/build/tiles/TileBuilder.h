@@ -56,9 +56,12 @@ public:
   const bool isScalar;
 
 private:
+  /// An intrinsic whose result is a register.
   llvm::Value *make(llvm::Intrinsic::ID what,
                     llvm::ArrayRef<llvm::Value *> arguments);
+  /// A register as the type that the intrinsics take.
   llvm::Value *asTile(llvm::Value *value);
+  /// The sizes of a register are 16-bit operands.
   llvm::Value *count(uint64_t rows) { return builder.getInt16(rows); }
   llvm::Value *bytes(uint64_t words) {
     return builder.getInt16(words * bytesOfWord);

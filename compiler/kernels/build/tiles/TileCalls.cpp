@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the indices of the sum's last store and loads, and derives first places
+// and steps from them by substituting loop variables.
 
 #include "compiler/kernels/build/tiles/TileCalls.h"
 

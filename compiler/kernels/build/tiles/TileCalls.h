@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls in place of the loops over the sums of a tile, for the pass over the
+// calls that replaces them by the instructions of the processor's tiles.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H

@@ -14,35 +14,40 @@
 
 namespace transfold::kernels {
 
+using Parameter = xf::ScheduleParameter;
+
 /// The content of a `schedule` attribute: integers, and bounds as affine maps.
 class Entries {
 public:
-  Entries(std::initializer_list<std::pair<llvm::StringRef, int64_t>> own)
+  /// The integer entries; bounds are added with `set`.
+  Entries(std::initializer_list<std::pair<Parameter, int64_t>> own)
       : numbers(own.begin(), own.end()) {}
 
   /// Adds an entry, or changes it.
-  void set(llvm::StringRef name, int64_t number) {
-    numbers.insert_or_assign(name, number);
+  void set(Parameter parameter, int64_t number) {
+    numbers.insert_or_assign(parameter, number);
   }
-  void set(llvm::StringRef name, mlir::AffineMap bound) {
-    bounds.insert_or_assign(name, bound);
+  /// Adds a bound of keys, or changes it: a map from the first and last query
+  /// of a task to keys.
+  void set(Parameter parameter, mlir::AffineMap bound) {
+    bounds.insert_or_assign(parameter, bound);
   }
 
   /// Removes an integer entry, if it exists.
-  void remove(llvm::StringRef name) { numbers.erase(name); }
+  void remove(Parameter parameter) { numbers.erase(parameter); }
 
   /// A copy with additional or changed entries.
   Entries
-  with(std::initializer_list<std::pair<llvm::StringRef, int64_t>> other) const {
+  with(std::initializer_list<std::pair<Parameter, int64_t>> other) const {
     Entries entries = *this;
-    for (auto [name, number] : other)
-      entries.set(name, number);
+    for (auto [parameter, number] : other)
+      entries.set(parameter, number);
     return entries;
   }
 
-  /// The integer entry `name`; nullopt if there is none.
-  std::optional<int64_t> get(llvm::StringRef name) const {
-    auto found = numbers.find(name);
+  /// The integer entry of a parameter; nullopt if there is none.
+  std::optional<int64_t> get(Parameter parameter) const {
+    auto found = numbers.find(parameter);
     return found == numbers.end() ? std::nullopt : std::optional(found->second);
   }
 
@@ -50,16 +55,18 @@ public:
   mlir::DictionaryAttr asAttribute(mlir::MLIRContext *context) const {
     mlir::Builder builder(context);
     mlir::NamedAttrList entries;
-    for (auto [name, number] : numbers)
-      entries.append(name, builder.getI64IntegerAttr(number));
-    for (auto [name, bound] : bounds)
-      entries.append(name, mlir::AffineMapAttr::get(bound));
+    for (auto [parameter, number] : numbers)
+      entries.append(xf::stringifyScheduleParameter(parameter),
+                     builder.getI64IntegerAttr(number));
+    for (auto [parameter, bound] : bounds)
+      entries.append(xf::stringifyScheduleParameter(parameter),
+                     mlir::AffineMapAttr::get(bound));
     return entries.getDictionary(context);
   }
 
 private:
-  std::map<llvm::StringRef, int64_t> numbers;
-  std::map<llvm::StringRef, mlir::AffineMap> bounds;
+  std::map<Parameter, int64_t> numbers;
+  std::map<Parameter, mlir::AffineMap> bounds;
 };
 
 /// Number of partial sums of a row's norm on a device, in kernels of rows and
@@ -78,6 +85,7 @@ Choose chooseFewRowsOnGpu, chooseSeveralRowsOnGpu;
 Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
 Choose chooseAttentionOfOneRowOnGpu, chooseAttentionOfFewRowsOnGpu;
 Choose chooseRows, chooseReduction, chooseRowsOnGpu;
+Choose chooseScan, chooseScanOnGpu;
 
 /// Whether a small-M form of a contraction is possible on a processor: its
 /// result must be a matrix whose rows have a length.

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entries of attentions. Those that decide how sums are computed (`keys`,
+// `part`, `across`, `dot`) are the same for all forms of a kernel on a machine,
+// so that a row has the same bits in a prompt and in a decode step.
 
 #include "compiler/kernels/algorithm/lower/AttentionOps.h"
 #include "compiler/kernels/schedule/choose/Choices.h"
@@ -47,11 +51,11 @@ static void shareSums(xf::KernelOp kernel, const Machine &machine,
                       Entries &entries) {
   const bool inPairs = machine.dot > 1 && attendsInPairs(kernel);
   if (inPairs)
-    entries.set("dot", machine.dot);
+    entries.set(Parameter::Dot, machine.dot);
   if (!isBesideSteps(kernel))
     return;
-  entries.set("across", inPairs ? std::max(8, machine.vector) : 8);
-  entries.set("part", 128);
+  entries.set(Parameter::Across, inPairs ? std::max(8, machine.vector) : 8);
+  entries.set(Parameter::Part, 128);
 }
 
 // A kernel reads only those keys that the mask may let one of its rows see.
@@ -61,9 +65,9 @@ static void limitKeys(xf::KernelOp kernel, Entries &entries) {
     return;
   auto [from, to] = xf::seenKeysOf(mask);
   if (from.getNumResults() != 0)
-    entries.set("keys_from", from);
+    entries.set(Parameter::KeysFrom, from);
   if (to.getNumResults() != 0)
-    entries.set("keys_to", to);
+    entries.set(Parameter::KeysTo, to);
 }
 
 FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
@@ -80,12 +84,12 @@ FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
   int64_t vectors = machine.registers == 32 ? 3 : 2;
   while (*channels % (vectors * chunk))
     --vectors;
-  Entries entries = {{"channels", vectors * chunk},
-                     {"keys", 2 * machine.vector},
-                     {"rows", rows},
-                     {"strip", 2 * rows},
-                     {"unroll", 1},
-                     {"vector", machine.vector}};
+  Entries entries = {{Parameter::Channels, vectors * chunk},
+                     {Parameter::Keys, 2 * machine.vector},
+                     {Parameter::Rows, rows},
+                     {Parameter::Strip, 2 * rows},
+                     {Parameter::Unroll, 1},
+                     {Parameter::Vector, machine.vector}};
   shareSums(kernel, machine, entries);
   limitKeys(kernel, entries);
   return entries;
@@ -94,9 +98,9 @@ FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
 // For few queries and many keys.
 FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
                                                      const Machine &machine) {
-  Entries entries = {{"keys", 2 * machine.vector},
-                     {"shared", sharedHeads(kernel)},
-                     {"vector", machine.vector}};
+  Entries entries = {{Parameter::Keys, 2 * machine.vector},
+                     {Parameter::Shared, sharedHeads(kernel)},
+                     {Parameter::Vector, machine.vector}};
   shareSums(kernel, machine, entries);
   limitKeys(kernel, entries);
   return entries;
@@ -109,11 +113,11 @@ FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
   FailureOr<int64_t> channels = channelsOf(kernel);
   if (failed(channels))
     return failure();
-  Entries entries = {{"across", 16},
-                     {"down", 8},
-                     {"keys", 64},
-                     {"step", *channels > 256 ? 8 : 16},
-                     {"strip", *channels > 128 ? 16 : 32}};
+  Entries entries = {{Parameter::Across, 16},
+                     {Parameter::Down, 8},
+                     {Parameter::Keys, 64},
+                     {Parameter::Step, *channels > 256 ? 8 : 16},
+                     {Parameter::Strip, *channels > 128 ? 16 : 32}};
   limitKeys(kernel, entries);
   return entries;
 }
@@ -136,6 +140,8 @@ bool kernels::canHaveFewRowsOfAttention(xf::KernelOp kernel) {
 // Few rows on a device: the register arithmetic is in AttentionPartsGpu.cpp
 //===----------------------------------------------------------------------===//
 
+// A thread has a key of a part. Up to 16 rows of all heads are computed
+// together, if a thread then has at most 64 sums.
 constexpr int64_t keysOfPart = 64, mostTogether = 16, mostSums = 64;
 
 // The number of heads, of `all`, that have the same entries of an operand:
@@ -187,10 +193,10 @@ static FailureOr<Entries> ofRowsOnGpu(xf::KernelOp kernel, bool isOneRow) {
                 together = std::clamp<int64_t>(mostSums / channelsOfThread, 1,
                                                mostTogether),
                 shared = sharedHeadsOnGpu(kernel, together);
-  Entries entries = {{"keys", keysOfPart},
-                     {"rows", isOneRow ? 1 : together / shared},
-                     {"shared", shared},
-                     {"step", *channels > 128 ? 16 : 32}};
+  Entries entries = {{Parameter::Keys, keysOfPart},
+                     {Parameter::Rows, isOneRow ? 1 : together / shared},
+                     {Parameter::Shared, shared},
+                     {Parameter::Step, *channels > 128 ? 16 : 32}};
   limitKeys(kernel, entries);
   return entries;
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entries of contractions on processors: tiles from the number and width of
+// registers, parts of long sums, and the instructions that the storage of the
+// matrix permits.
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/kernels/schedule/choose/Choices.h"
 #include "compiler/kernels/schedule/choose/FewRows.h"
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Storage.h"
 
 using namespace mlir;
@@ -27,7 +31,8 @@ static int64_t depthOfPart(int64_t size, int64_t group) {
 // on Zen 3, tokens/s of a Gemma 3 of 270 M without and with 1, 2, 4 and 8 KiB:
 // 40, 44, 49, 50, 48; with a panel of 12 KiB and two threads, more than 2 KiB
 // are read in vain. Matrices of floats, for which nothing is computed, lose by
-// it: 46 and 36 tokens/s.
+// it: 46 and 36 tokens/s. On Intel's processors kernels do not prefetch
+// (runtime/kernels/Prefetches.h).
 constexpr int64_t bytesAhead = 2048;
 
 // The unrolling factor of the loop of a sum. With fewer jumps and additions in
@@ -40,9 +45,9 @@ static int64_t roundsOfLoop(xf::KernelOp kernel, xf::ContractOp product,
   return sumsSingleNumbers(kernel, product) && depth % 4 == 0 ? 4 : 1;
 }
 
-// Rows of a tile whose sums are computed by matrix registers: their totals fill
-// the vector registers. The register arithmetic is in Contraction.cpp.
-constexpr int64_t rowsOfTiles = 12;
+// Rows of a tile whose sums are computed by matrix registers: as many as such a
+// register has. The register arithmetic is in Contraction.cpp.
+constexpr int64_t rowsOfTiles = 16;
 
 // Rows of a tile whose sums stay in matrix registers to the end: two registers
 // of rows by two of columns. The register arithmetic is in Contraction.cpp.
@@ -51,8 +56,8 @@ constexpr int64_t rowsOfTilesOfPairs = 32;
 // The same order of additions without matrix registers: a vector of sums for
 // each half of 32 values.
 static void sumInHalves(Entries &entries) {
-  entries.set("halves", 1);
-  entries.set("depth", 2 * xf::PanelsAttr::distance);
+  entries.set(Parameter::Halves, 1);
+  entries.set(Parameter::Depth, 2 * xf::PanelsAttr::distance);
 }
 
 // The number of tiles of a task during which the panel of the next task is
@@ -95,6 +100,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     return kernel.emitError("a contraction kernel needs an xf.contract");
   xf::ContractOp product = *products.begin();
   int64_t depth = std::max<int64_t>(summedSize(product), 1);
+  // Two vectors of W share each broadcast value of x.
   int64_t columns = 2 * machine.vector;
   const Instructions own(kernel, machine);
   const int64_t rows = rowsOfTile(kernel, machine, own);
@@ -102,48 +108,51 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t group =
       interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
   ArrayRef<Attribute> shape = product.getType().getShape();
-  Entries entries = {{"columns", columns},
-                     {"depth", blocks
-                                   ? xf::blockFormatOf(*blocks)->groupNumbers()
-                                   : depthOfPart(depth, group)},
-                     {"unroll", 1},
-                     {"vector", machine.vector}};
+  Entries entries = {
+      {Parameter::Columns, columns},
+      {Parameter::Depth, blocks ? xf::blockFormatOf(*blocks)->groupNumbers()
+                                : depthOfPart(depth, group)},
+      {Parameter::Unroll, 1},
+      {Parameter::Vector, machine.vector}};
   if (own.hasDots)
-    entries.set("dot", machine.dot);
+    entries.set(Parameter::Dot, machine.dot);
+  // A single row has no tile of rows, so more columns take the registers.
   const bool isPackedRow = shape.size() == 1 && isPacked(kernel, product);
   if (isPackedRow && blocks) {
-    entries.set("columns", panelWidth);
-    entries.set("ahead", bytesAhead);
+    entries.set(Parameter::Columns, panelWidth);
+    entries.set(Parameter::Ahead, bytesAhead);
     return entries;
   }
   if (isPackedRow) {
     // Up to four panels at a time, so that sums do not wait for each other.
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
     int64_t panels = tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
-    entries.set("columns", panels * columns);
+    entries.set(Parameter::Columns, panels * columns);
     if (own.hasTilesOfPairs)
       sumInHalves(entries);
     return entries;
   }
-  entries.set("unroll", roundsOfLoop(kernel, product, *entries.get("depth")));
+  entries.set(Parameter::Unroll,
+              roundsOfLoop(kernel, product, *entries.get(Parameter::Depth)));
   // A block of rows takes at most half of a second-level cache of 1 MiB.
   int64_t block = (1 << 17) / depth / rows * rows;
-  entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
-  entries.set("rows", rows);
+  entries.set(Parameter::Block,
+              std::clamp<int64_t>(block, rows, 128 / rows * rows));
+  entries.set(Parameter::Rows, rows);
   if (isPacked(kernel, product) && !own.hasTilesOfPairs)
-    entries.set("overlap", tilesOfOverlap);
+    entries.set(Parameter::Overlap, tilesOfOverlap);
   if (blocks) {
     // A widened panel serves more rows, even if these then come from the
     // third-level cache.
-    entries.set("block", llvm::alignTo(128, rows));
-    entries.set("widen", 1);
+    entries.set(Parameter::Block, llvm::alignTo(128, rows));
+    entries.set(Parameter::Widen, 1);
   }
   if (own.hasTilesOfPairs)
-    entries.set("depth", depth);
+    entries.set(Parameter::Depth, depth);
   if (own.hasTiles || own.hasTilesOfPairs)
-    entries.set("tiles", 1);
+    entries.set(Parameter::Tiles, 1);
   if (own.hasOctets)
-    entries.set("octets", 1);
+    entries.set(Parameter::Octets, 1);
   return entries;
 }
 
@@ -158,13 +167,13 @@ bool kernels::canHaveFewRowsOfContraction(xf::KernelOp kernel) {
 // does this again, which takes no longer than writing floats to the
 // second-level cache and reading them (SmolLM2, 10 rows: 50 ms both).
 static void readOnce(xf::KernelOp kernel, Entries &entries) {
-  entries.remove("widen");
+  entries.remove(Parameter::Widen);
   if (!multipliesPairs(kernel))
-    entries.remove("tiles");
-  entries.remove("octets");
-  entries.remove("overlap");
+    entries.remove(Parameter::Tiles);
+  entries.remove(Parameter::Octets);
+  entries.remove(Parameter::Overlap);
   if (blocksOf(kernel, *kernel.getBody().getOps<xf::ContractOp>().begin()))
-    entries.set("ahead", bytesAhead);
+    entries.set(Parameter::Ahead, bytesAhead);
 }
 
 // One or two rows, one by one: no unused row is computed, and the weights are
@@ -178,13 +187,13 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
   FailureOr<Entries> entries = chooseContraction(kernel, machine);
   if (failed(entries))
     return failure();
-  entries->set("rows", 1);
-  entries->set("block", fewRowsOfContraction);
-  entries->set("columns", panelWidth);
-  entries->set("unroll", 1);
+  entries->set(Parameter::Rows, 1);
+  entries->set(Parameter::Block, fewRowsOfContraction);
+  entries->set(Parameter::Columns, panelWidth);
+  entries->set(Parameter::Unroll, 1);
   readOnce(kernel, *entries);
-  if (entries->get("tiles")) {
-    entries->remove("tiles");
+  if (entries->get(Parameter::Tiles)) {
+    entries->remove(Parameter::Tiles);
     sumInHalves(*entries);
   }
   return entries;
@@ -203,10 +212,10 @@ kernels::chooseContractionOfSeveralRows(xf::KernelOp kernel,
   FailureOr<Entries> entries = chooseContraction(kernel, machine);
   if (failed(entries))
     return failure();
-  entries->set("rows", 4);
-  entries->set("block", severalRows);
+  entries->set(Parameter::Rows, 4);
+  entries->set(Parameter::Block, severalRows);
   readOnce(kernel, *entries);
-  if (entries->get("tiles"))
-    entries->set("rows", severalRows);
+  if (entries->get(Parameter::Tiles))
+    entries->set(Parameter::Rows, severalRows);
   return entries;
 }

@@ -3,9 +3,9 @@
 // Contractions on a device: the parts of long sums, and the forms for many rows
 // and for few.
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/kernels/schedule/choose/Choices.h"
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Storage.h"
 
 #include <numeric>
@@ -37,6 +37,7 @@ static xf::ContractOp productOf(xf::KernelOp kernel) {
   return products.empty() ? xf::ContractOp() : *products.begin();
 }
 
+/// The number of products of one x (ProductsTogether.cpp); 1 if there is none.
 static int64_t countProducts(xf::KernelOp kernel) {
   return std::max<int64_t>(
       llvm::range_size(kernel.getBody().getOps<xf::ContractOp>()), 1);
@@ -102,7 +103,7 @@ static int64_t rowsAhead(xf::KernelOp kernel, const BlockFormat *format,
 // arithmetic is in NormsGpu.cpp.
 static Entries withLanes(xf::KernelOp kernel, Entries entries) {
   if (hasNorms(kernel))
-    entries.set("lanes", lanesOfNorms);
+    entries.set(Parameter::Lanes, lanesOfNorms);
   return entries;
 }
 
@@ -125,13 +126,14 @@ static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
                 together =
                     columns * std::min(parts, most / (threadsOfPart * columns)),
                 threads = together / columns * panelWidth;
-  return withLanes(kernel,
-                   Entries{{"ahead", std::gcd(depth, rowsAhead(kernel, format,
-                                                               rows, threads))},
-                           {"columns", columns},
-                           {"depth", depth},
-                           {"parts", together},
-                           {"rows", rows}});
+  return withLanes(
+      kernel,
+      Entries{{Parameter::Ahead,
+               std::gcd(depth, rowsAhead(kernel, format, rows, threads))},
+              {Parameter::Columns, columns},
+              {Parameter::Depth, depth},
+              {Parameter::Parts, together},
+              {Parameter::Rows, rows}});
 }
 
 FailureOr<Entries> kernels::chooseFewRowsOnGpu(xf::KernelOp kernel,
@@ -165,10 +167,11 @@ FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
   if (xf::getShape(result).size() == 1 && isInParts(kernel))
     return ofRows(kernel, 1);
   const int64_t size = std::max<int64_t>(summedSize(productOf(kernel)), 1);
-  return withLanes(kernel, Entries{{"across", 16},
-                                   {"columns", 8 / countProducts(kernel)},
-                                   {"depth", depthOnGpu(kernel)},
-                                   {"down", 8},
-                                   {"rows", 8},
-                                   {"step", stepOf(size)}});
+  return withLanes(kernel,
+                   Entries{{Parameter::Across, 16},
+                           {Parameter::Columns, 8 / countProducts(kernel)},
+                           {Parameter::Depth, depthOnGpu(kernel)},
+                           {Parameter::Down, 8},
+                           {Parameter::Rows, 8},
+                           {Parameter::Step, stepOf(size)}});
 }

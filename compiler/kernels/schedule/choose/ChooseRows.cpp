@@ -10,21 +10,22 @@ using namespace transfold;
 using namespace transfold::kernels;
 
 FailureOr<Entries> kernels::chooseRows(xf::KernelOp, const Machine &machine) {
-  return Entries{
-      {"block", 16}, {"lanes", 4 * machine.vector}, {"vector", machine.vector}};
+  return Entries{{Parameter::Block, 16},
+                 {Parameter::Lanes, 4 * machine.vector},
+                 {Parameter::Vector, machine.vector}};
 }
 
 FailureOr<Entries> kernels::chooseReduction(xf::KernelOp,
                                             const Machine &machine) {
-  return Entries{{"columns", 4 * machine.vector},
-                 {"lanes", 4 * machine.vector},
-                 {"rows", 16},
-                 {"vector", machine.vector}};
+  return Entries{{Parameter::Columns, 4 * machine.vector},
+                 {Parameter::Lanes, 4 * machine.vector},
+                 {Parameter::Rows, 16},
+                 {Parameter::Vector, machine.vector}};
 }
 
 // In a reduction, the threads are columns.
 FailureOr<Entries> kernels::chooseRowsOnGpu(xf::KernelOp kernel,
                                             const Machine &) {
-  return Entries{
-      {"lanes", kernel.getAnchor() == xf::Anchor::Rows ? lanesOfNorms : 64}};
+  return Entries{{Parameter::Lanes,
+                  kernel.getAnchor() == xf::Anchor::Rows ? lanesOfNorms : 64}};
 }

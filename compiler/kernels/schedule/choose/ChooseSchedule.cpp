@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks up the rule in the table of anchors.
 
 #include "compiler/kernels/schedule/choose/ChooseSchedule.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which kernels may run with few rows, from the entries that launch them.
 
 #include "compiler/kernels/schedule/choose/FewRows.h"
 
@@ -7,6 +9,7 @@
 using namespace mlir;
 using namespace transfold;
 
+/// Whether an entry computes some rows of a sequence at a time.
 static bool isStep(xf::EntryOp entry) {
   return entry && entry.getStage() == xf::Stage::Step;
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares each processor with the next less capable one: a variant is worth
+// its size only if the kernel can use an instruction that the other lacks.
 
 #include "compiler/kernels/schedule/choose/Processors.h"
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the storage of operands permits, and the choice of storage for weights.
+// Schedules and their rules query these instead of the IR.
 
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
 
+#include "base/numeric/BlockFormat.h"
 #include "compiler/kernels/algorithm/lower/AttentionOps.h"
-#include "dialect/blocks/BlockFormat.h"
 #include "dialect/weights/Storage.h"
 #include "dialect/weights/StoredValues.h"
 #include "dialect/weights/Weights.h"
@@ -44,6 +47,8 @@ static BlockArgument matrixOf(xf::ContractOp product) {
   if (!argument || own.size() < 2 || labels.empty())
     return {};
   Attribute over = own[own.size() - 2], column = own[own.size() - 1];
+  // W[k, c]: k is summed, c is the innermost axis of the result and not one of
+  // x.
   if (llvm::is_contained(labels, over) || column != labels[labels.size() - 1] ||
       llvm::is_contained(product.getLhsLabels(), column))
     return {};
@@ -56,6 +61,7 @@ static BlockArgument matrixOf(xf::ContractOp product) {
   return argument;
 }
 
+/// The panels of a product's matrix; null if it is not packed.
 static xf::PanelsAttr packingOf(xf::KernelOp kernel, xf::ContractOp product) {
   BlockArgument matrix = matrixOf(product);
   return matrix ? kernel.getStorage(matrix.getArgNumber()).getPanels()
@@ -91,6 +97,7 @@ bool kernels::sumsSingleNumbers(xf::KernelOp kernel, xf::ContractOp product) {
          summedSize(product) != 0;
 }
 
+/// Whether a value inside a kernel has the format bfloat16.
 static bool isBfloat(xf::KernelOp kernel, Value value) {
   return xf::formatOf(kernel, value) == xf::Format::BF16;
 }
@@ -126,6 +133,15 @@ static bool hasRows(xf::ContractOp product) {
   });
 }
 
+// Matrix registers of x86 hold 64 numbers of a row. With groups of 32 they are
+// half empty, and the ends of groups, which take most of the time, are as many:
+// measured on a Sapphire Rapids, prompts of an LFM2 of 350 M in Q8_0 are
+// computed at 540 tokens/s, and at 570 with the instructions for words.
+static bool fillsTiles(const BlockFormat &format,
+                       const kernels::Machine &machine) {
+  return machine.tileRows == 2 || format.groupNumbers() >= 64;
+}
+
 // Products of a single row would leave such registers empty except for one row.
 bool kernels::multipliesTiles(xf::KernelOp kernel, const Machine &machine) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
@@ -135,7 +151,8 @@ bool kernels::multipliesTiles(xf::KernelOp kernel, const Machine &machine) {
     if (!quantize || !blocks || !hasRows(product))
       return false;
     const BlockFormat &format = *xf::blockFormatOf(*blocks);
-    return (machine.tileRows == 2 ? format.bias == 0 : format.isSigned) &&
+    return fillsTiles(format, machine) &&
+           (machine.tileRows == 2 ? format.bias == 0 : format.isSigned) &&
            quantize.getGroup() % format.groupNumbers() == 0;
   });
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The processors and devices that have names, and what Halide's features say
+// about them.
 
 #include "compiler/kernels/schedule/choose/Target.h"
 
@@ -91,6 +94,8 @@ static Machine describe(const Target &target) {
   return machine;
 }
 
+/// Programs are made for all processors of the machine's kind, not only for
+/// this one.
 std::string defaultTarget() {
   const Target host = Halide::get_host_target();
   const bool isX86 = host.arch == Target::X86 && host.bits == 64,
@@ -117,6 +122,7 @@ static std::vector<Machine> describeProcessors(const std::string &name) {
   return machines;
 }
 
+/// Names of the tables come before those of Halide.
 std::vector<Machine> describeMachines(const std::string &name) {
   if (name == "host")
     return {describe(Halide::get_host_target())};
@@ -139,6 +145,7 @@ std::vector<Machine> describeMachines(const std::string &name) {
   return {describe(Target(name))};
 }
 
+/// The table lists the processors of a kind from the most capable on.
 std::vector<Machine> andLessAble(const Machine &machine) {
   std::vector<Machine> machines = {machine};
   const char *kind = nullptr;
@@ -151,6 +158,7 @@ std::vector<Machine> andLessAble(const Machine &machine) {
   return machines;
 }
 
+/// A runtime exists for this machine's kind and for 64-bit ARM on Linux only.
 std::string crossTripleOf(const std::string &name) {
   const Target target(describeMachines(name).front().target),
       host = Halide::get_host_target();

@@ -69,7 +69,7 @@ static void scheduleProduct(const Contraction &contraction, LoopLevel level,
     tile.add(total, contraction.parts);
     level = LoopLevel(total, contraction.parts.x);
   }
-  if (Func partials = contraction.partials; partials.defined()) {
+  if (Func partials = contraction.byChannels.partials; partials.defined()) {
     partials.compute_at(level)
         .store_in(MemoryType::Stack)
         .bound_extent(partials.args()[0], tile.columns)
@@ -82,6 +82,8 @@ static void scheduleProduct(const Contraction &contraction, LoopLevel level,
       .unroll(contraction.over.x, unroll);
 }
 
+/// The result is stored as [rows, heads, channels], or as [rows, columns] if
+/// the kernel joins the heads: then the loop over columns is split.
 AttentionLoops splitHeads(Algorithm &algorithm) {
   const std::vector<Axis> &axes = algorithm.resultAxes;
   if (algorithm.contractions.size() != 2 ||
@@ -107,6 +109,8 @@ AttentionLoops splitHeads(Algorithm &algorithm) {
   return {c, h, n};
 }
 
+/// The first update of a function over keys defines all its entries
+/// (KeyPieces.h).
 std::vector<RVar> keysOf(Func function) { return function.rvars(0); }
 
 // Rows over the keys of a strip, computed one block at a time.
@@ -124,11 +128,13 @@ static void scheduleOverKeys(Func rows, LoopLevel strip, int vector) {
 static void scheduleMixture(const Contraction &mixture,
                             const Schedule &schedule, LoopLevel strip,
                             LoopLevel head) {
-  int width = schedule.get("channels"), rows = schedule.get("rows");
+  int width = schedule.get(Parameter::Channels),
+      rows = schedule.get(Parameter::Rows);
   if (mixture.columns % width)
     throw std::runtime_error("columns of " + std::to_string(width) +
                              " channels do not divide a head");
-  int chunk = chunkOf(Axis{mixture.columns, ""}, schedule.get("vector"));
+  int chunk =
+      chunkOf(Axis{mixture.columns, ""}, schedule.get(Parameter::Vector));
   Func mixed = mixture.value;
   Var panel("panel"), column("column"), tile("tile"), row("row");
   mixed.compute_at(strip)
@@ -139,9 +145,9 @@ static void scheduleMixture(const Contraction &mixture,
       .unroll(column)
       .unroll(row);
   scheduleProduct(mixture, LoopLevel(mixed, tile), {width, rows, chunk},
-                  schedule.get("unroll"));
+                  schedule.get(Parameter::Unroll));
   if (Func weights = mixture.prepared; weights.defined())
-    scheduleOverKeys(weights, strip, schedule.get("vector"));
+    scheduleOverKeys(weights, strip, schedule.get(Parameter::Vector));
   if (Func values = mixture.panels; values.defined())
     values.compute_at(head).vectorize(values.args()[0], chunk);
 }
@@ -150,8 +156,9 @@ static void scheduleMixture(const Contraction &mixture,
 // `head`.
 static void scheduleScores(const Contraction &scores, const Schedule &schedule,
                            LoopLevel strip, LoopLevel head) {
-  int vector = schedule.get("vector"), rows = schedule.get("rows");
-  int keys = schedule.get("keys");
+  int vector = schedule.get(Parameter::Vector),
+      rows = schedule.get(Parameter::Rows);
+  int keys = schedule.get(Parameter::Keys);
   Func score = scores.value;
   std::vector<RVar> scoreKeys = keysOf(score);
   Var tile("tile"), row("row");
@@ -164,10 +171,11 @@ static void scheduleScores(const Contraction &scores, const Schedule &schedule,
       .unroll(scoreKeys[0])
       .unroll(row);
   scheduleProduct(scores, LoopLevel(score, tile), {keys, rows, vector},
-                  schedule.get("unroll"));
-  if (Func queries = scores.queries; queries.defined())
+                  schedule.get(Parameter::Unroll));
+  if (Func queries = scores.byChannels.queries; queries.defined())
     queries.compute_at(strip).vectorize(
-        queries.args()[0], chunkOf(Axis{scores.channels, ""}, vector));
+        queries.args()[0],
+        chunkOf(Axis{scores.byChannels.channels, ""}, vector));
   Func panels = scores.panels;
   Var lane = panels.args()[0];
   panels.compute_at(head)
@@ -176,16 +184,19 @@ static void scheduleScores(const Contraction &scores, const Schedule &schedule,
       .unroll(lane);
 }
 
+/// The loops from the outside in: heads, which are tasks, strips, tiles.
 void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
   if (algorithm.partsOfKeys)
     return scheduleAttentionInParts(algorithm, schedule);
   auto [c, h, n] = splitHeads(algorithm);
   const Contraction &mixture = algorithm.contractions[1];
-  int vector = schedule.get("vector");
+  int vector = schedule.get(Parameter::Vector);
 
   Func result = algorithm.result;
   Var strips("strips"), row("row");
-  result.split(n, strips, row, schedule.get("strip"), TailStrategy::GuardWithIf)
+  result
+      .split(n, strips, row, schedule.get(Parameter::Strip),
+             TailStrategy::GuardWithIf)
       .reorder(c, row, strips, h)
       .never_partition(strips)
       .vectorize(c, chunkOf(Axis{mixture.columns, ""}, vector))

@@ -40,8 +40,8 @@ static void scheduleLanes(const Contraction &scores, Var group, int shared) {
         .unroll(stage.args()[head]);
   };
   inRegisters(scores.total, 2);
-  int width = 1 << scores.halves.size();
-  for (int lanes = width; Func half : scores.halves) {
+  int width = 1 << scores.byChannels.halves.size();
+  for (int lanes = width; Func half : scores.byChannels.halves) {
     lanes /= 2;
     inRegisters(half, 3);
     half.bound_extent(half.args()[0], lanes);
@@ -170,17 +170,22 @@ static void scheduleTotals(Algorithm &algorithm, const AttentionLoops &loops,
       .unroll(channel);
 }
 
+/// Three stages at the root: scores and their maximum, results of parts,
+/// totals. Each is complete before the next begins, since a weight needs the
+/// maximum of all parts.
 void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule) {
   AttentionLoops loops = splitHeads(algorithm);
   const Contraction &scores = algorithm.contractions[0];
   const PartsOfKeys &parts = *algorithm.partsOfKeys;
-  int vector = schedule.get("vector"), shared = schedule.get("shared");
+  int vector = schedule.get(Parameter::Vector),
+      shared = schedule.get(Parameter::Shared);
   if (parts.made.dimensions() != 4 || parts.heads % shared)
     throw std::runtime_error("attention in parts has heads, in groups of " +
                              std::to_string(shared));
-  if (Func queries = scores.queries; queries.defined())
+  if (Func queries = scores.byChannels.queries; queries.defined())
     queries.compute_root().vectorize(
-        queries.args()[0], chunkOf(Axis{scores.channels, ""}, vector));
+        queries.args()[0],
+        chunkOf(Axis{scores.byChannels.channels, ""}, vector));
   scheduleScores(algorithm, parts, vector, shared);
   scheduleRowReduction(algorithm.rowReductions[0], vector, LoopLevel::root(),
                        false);

@@ -29,10 +29,10 @@ static void scheduleGuardedSum(ColumnReduction &reduction, LoopLevel level,
 static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
-  int chunk = chunkOf(axes[0], schedule.get("vector"));
+  int chunk = chunkOf(axes[0], schedule.get(Parameter::Vector));
   Var task("task"), inner("inner"), outer = result.args()[axes.size() - 1];
   result.vectorize(result.args()[0], chunk, TailStrategy::GuardWithIf)
-      .split(outer, task, inner, schedule.get("rows"),
+      .split(outer, task, inner, schedule.get(Parameter::Rows),
              TailStrategy::GuardWithIf)
       .parallel(task);
   LoopLevel row(result, axes.size() > 2 ? result.args()[1] : inner);
@@ -56,10 +56,13 @@ static void scheduleOverLength(ColumnReduction &reduction, int vector,
   scheduleGuardedSum(reduction, LoopLevel(reduction.value, task), vector);
 }
 
+/// Sums of columns are computed in tasks; the result that is computed from them
+/// has one row, without tasks of its own.
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty())
     throw std::runtime_error("a reduction kernel has no product");
-  int vector = schedule.get("vector"), columns = schedule.get("columns");
+  int vector = schedule.get(Parameter::Vector),
+      columns = schedule.get(Parameter::Columns);
   bool ofFamilies =
       algorithm.resultAxes.size() > 1 && !algorithm.columnReductions.empty();
   if (ofFamilies)

@@ -16,12 +16,15 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// A vector that extends past the end of a row would need a mask.
 int chunkOf(const Axis &axis, int vector) {
   while (!axis.isLength() && vector > 1 && axis.size % vector)
     vector /= 2;
   return vector;
 }
 
+/// Each stage has half the lanes of the one before: whole registers are added
+/// as long as there are several, then parts of one.
 void scheduleHalves(const std::vector<Func> &halves, int vector,
                     LoopLevel level) {
   int width = 1 << halves.size();
@@ -36,6 +39,8 @@ void scheduleHalves(const std::vector<Func> &halves, int vector,
   }
 }
 
+/// If the consumer needs many rows, each row is reduced inside the loop over
+/// their totals, so that its lanes stay in registers.
 void scheduleRowReduction(RowReduction &reduction, int vector, LoopLevel level,
                           bool isOneRow) {
   int width = 1 << reduction.halves.size();
@@ -63,14 +68,17 @@ void scheduleRowReduction(RowReduction &reduction, int vector, LoopLevel level,
       .unroll(lane);
 }
 
+/// Reductions before the numbers that are computed from them.
 void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
                        LoopLevel level, bool isOneRow) {
   for (RowReduction &reduction : algorithm.rowReductions)
-    scheduleRowReduction(reduction, schedule.get("vector"), level, isOneRow);
+    scheduleRowReduction(reduction, schedule.get(Parameter::Vector), level,
+                         isOneRow);
   for (Func &number : algorithm.rowNumbers)
     number.compute_at(level);
 }
 
+/// Rows are independent: all outer axes are fused into one loop of tasks.
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty() || !algorithm.columnReductions.empty())
     throw std::runtime_error("a kernel over rows has no sum across rows");
@@ -78,7 +86,7 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
     sums.compute_root();
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
-  int vector = schedule.get("vector");
+  int vector = schedule.get(Parameter::Vector);
   LoopLevel row = LoopLevel::root();
   if (!axes.empty()) {
     int chunk = chunkOf(axes[0], vector);
@@ -93,7 +101,7 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
       rows = both;
     }
     result
-        .split(rows, task, inner, schedule.get("block"),
+        .split(rows, task, inner, schedule.get(Parameter::Block),
                TailStrategy::GuardWithIf)
         .parallel(task);
     row = LoopLevel(result, inner);

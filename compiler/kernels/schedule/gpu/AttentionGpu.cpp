@@ -17,6 +17,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// For values that several blocks read and that are expensive to compute.
 void onAllThreads(Func stage, int threads) {
   std::vector<Var> outer = stage.args();
   Var block("block"), thread("thread");
@@ -46,6 +47,7 @@ static void scheduleSum(Func sum, LoopLevel inner) {
     sum.bound_extent(argument, 1);
 }
 
+/// Selects the form: in parts, online, or with stored scores.
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   if (algorithm.online && algorithm.online->inMemory.defined())
     return scheduleAttentionInPartsOnGpu(algorithm, schedule);
@@ -55,7 +57,7 @@ void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   const Contraction &scores = algorithm.contractions[0];
   const Contraction &mixture = algorithm.contractions[1];
   int channels = static_cast<int>(mixture.columns);
-  int keys = schedule.get("keys");
+  int keys = schedule.get(Parameter::Keys);
   int strip = std::clamp(256 / std::max(channels, keys), 1, 8);
 
   Func result = algorithm.result;
@@ -88,7 +90,7 @@ void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   // each distance, and rotated keys and queries.
   for (Func &bias : algorithm.distances)
     onAllThreads(bias, keys);
-  for (Func made : {scores.queries, scores.panels})
+  for (Func made : {scores.byChannels.queries, scores.panels})
     if (made.defined())
       onAllThreads(made, keys);
   scheduleRowStagesOnGpu(algorithm, LoopLevel(result, strips), true);

@@ -109,13 +109,13 @@ static void scheduleScores(const Algorithm &algorithm, const Block &block,
   sum.store_in(MemoryType::Register);
   inTile(sum, {}, {});
   RVar outer("step"), inner("k");
-  const int channels = static_cast<int>(scores.channels);
+  const int channels = static_cast<int>(scores.byChannels.channels);
   step = std::gcd(step, channels);
   Stage update = sum.update();
   update.split(scores.over.x, outer, inner, step);
   inTile(update, {inner}, {outer});
   LoopLevel level(sum, outer);
-  Func rows = scores.tileOfRows, columns = scores.tileOfColumns;
+  Func rows = scores.device.tileOfRows, columns = scores.device.tileOfColumns;
   rows.align_storage(rows.args()[0], block.rows + lanesOfLoad);
   columns.align_storage(columns.args()[0], block.keys + lanesOfLoad);
   loadTogether(rows, block, block.rows, step, false, level);
@@ -164,6 +164,8 @@ static void scheduleMixture(const OnlineAttention &online, const Block &block,
                LoopLevel(mixture, outer));
 }
 
+/// A block is a strip of queries of one head and iterates over the parts of
+/// keys; the results of earlier parts stay in registers.
 void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   auto [c, h, n] = splitHeads(algorithm);
   const OnlineAttention &online = *algorithm.online;
@@ -173,7 +175,7 @@ void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   for (Func ofPart : {online.lanesOfMaximum, online.maximum, online.weights,
                       online.lanesOfSum, online.sum, online.mixture})
     ofPart.bound_extent(ofPart.args().back(), 1);
-  Block block{{schedule.get("across"), schedule.get("down")},
+  Block block{{schedule.get(Parameter::Across), schedule.get(Parameter::Down)},
               online.rowsOfStrip,
               online.keysOfPart};
   Func result = algorithm.result;
@@ -189,7 +191,7 @@ void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
       .gpu_blocks(strips, h);
   block.strip = LoopLevel(result, strips);
   block.part = LoopLevel(online.made, online.parts.x);
-  scheduleMixture(online, block, schedule.get("step"));
+  scheduleMixture(online, block, schedule.get(Parameter::Step));
   Func weights = online.weights;
   weights.compute_at(block.part)
       .store_in(MemoryType::GPUShared)
@@ -201,13 +203,13 @@ void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
                     online.across, block);
   scheduleReduction(online.lanesOfSum, online.sum, online.blocks, online.across,
                     block);
-  scheduleScores(algorithm, block, schedule.get("step"));
+  scheduleScores(algorithm, block, schedule.get(Parameter::Step));
   // Expensive operations on pairs or keys are computed once, for all blocks: a
   // bias for each distance, and rotated keys and queries.
   for (Func &bias : algorithm.distances)
     onAllThreads(bias, block.threads());
   const Contraction &scores = algorithm.contractions[0];
-  for (const Func &made : {scores.queries, scores.panels})
+  for (const Func &made : {scores.byChannels.queries, scores.panels})
     if (made.defined())
       onAllThreads(made, block.threads());
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attentions on a GPU that keep no scores in memory.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_ATTENTIONONLINEGPU_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_ATTENTIONONLINEGPU_H

@@ -123,7 +123,7 @@ static void scheduleScores(const Algorithm &algorithm, Block &block) {
     function.bound_extent(key, block.keys);
     block.onThreads(function, row, head, key, {}, {});
   }
-  const int channels = static_cast<int>(scores.channels),
+  const int channels = static_cast<int>(scores.byChannels.channels),
             step = std::gcd(block.step, channels),
             some = std::gcd(step, lanesOfLoad);
   RVar outer("step"), inner("k"), one("one");
@@ -132,7 +132,7 @@ static void scheduleScores(const Algorithm &algorithm, Block &block) {
       .split(inner, inner, one, some)
       .unroll(one);
   block.onThreads(update, row, head, key, {one, inner}, {outer});
-  Func queries = scores.tileOfRows, keys = scores.tileOfColumns;
+  Func queries = scores.device.tileOfRows, keys = scores.device.tileOfColumns;
   loadQueries(queries, channels, block);
   Var place = keys.args()[0], channel = keys.args()[1];
   keys.bound_extent(place, block.keys)
@@ -236,15 +236,17 @@ static void scheduleJoin(const OnlineAttention &online, int64_t channels,
   update.reorder(online.parts.x, ofMade).gpu_threads(ofMade);
 }
 
+/// The kernel that joins the parts first, since Halide's loops are described
+/// from the consumer to the producer.
 void scheduleAttentionInPartsOnGpu(Algorithm &algorithm,
                                    const Schedule &schedule) {
   AttentionLoops loops = splitHeads(algorithm);
   const OnlineAttention &online = *algorithm.online;
   Block block{{online.keysOfPart, 1},
               online.keysOfPart,
-              schedule.get("rows"),
-              schedule.get("shared"),
-              schedule.get("step")};
+              schedule.get(Parameter::Rows),
+              schedule.get(Parameter::Shared),
+              schedule.get(Parameter::Step)};
   scheduleJoin(online, algorithm.contractions[1].columns, algorithm.result,
                loops);
   block.level = scheduleBlocks(online, block);

@@ -78,8 +78,8 @@ static void scheduleRow(Algorithm &algorithm, const Schedule &schedule) {
   Func result = algorithm.result;
   const int64_t size = algorithm.resultAxes[0].size;
   // Vectors of four floats are the widest that all devices have.
-  int columns = std::min(schedule.get("columns"), 4),
-      across = schedule.get("across");
+  int columns = std::min(schedule.get(Parameter::Columns), 4),
+      across = schedule.get(Parameter::Across);
   int panel = std::max(contraction.panel, 1);
   int64_t stored = (size + panel - 1) / panel * panel;
   while (columns > 1 && size % columns)
@@ -95,6 +95,8 @@ static void scheduleRow(Algorithm &algorithm, const Schedule &schedule) {
   scheduleSums(contraction, LoopLevel(result, thread), columns);
 }
 
+/// Tiles if there are many rows and columns, a row in blocks of columns,
+/// otherwise a value for each thread.
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   if (algorithm.contractions.size() != 1 || !algorithm.columnReductions.empty())
     throw std::runtime_error(

@@ -77,7 +77,7 @@ static std::optional<Tile> tileOf(const Algorithm &algorithm,
                                   const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   const std::vector<Axis> &axes = algorithm.resultAxes;
-  if (!contraction.tileOfRows.defined() || axes.size() < 2 ||
+  if (!contraction.device.tileOfRows.defined() || axes.size() < 2 ||
       contraction.value.dimensions() != static_cast<int>(axes.size()) ||
       axes[0].isLength() || axes[0].size < 2 * lanes ||
       contraction.over.dimensions() != 1 ||
@@ -86,10 +86,10 @@ static std::optional<Tile> tileOf(const Algorithm &algorithm,
   auto over = Internal::as_const_int(contraction.over.x.extent());
   if (!over)
     return std::nullopt;
-  Tile tile{{schedule.get("across"), schedule.get("down")},
-            schedule.get("columns"),
-            schedule.get("rows"),
-            std::gcd(schedule.get("step"), static_cast<int>(*over))};
+  Tile tile{{schedule.get(Parameter::Across), schedule.get(Parameter::Down)},
+            schedule.get(Parameter::Columns),
+            schedule.get(Parameter::Rows),
+            std::gcd(schedule.get(Parameter::Step), static_cast<int>(*over))};
   int64_t panel = std::max(contraction.panel, 1);
   int64_t stored = (axes[0].size + panel - 1) / panel * panel;
   while (tile.columns > lanes && stored % tile.width())
@@ -166,6 +166,8 @@ static LoopLevel scheduleBlocks(Func result, const Tile &tile,
   return {result, block};
 }
 
+/// From the outside in: blocks, totals of parts in shared memory, sums in
+/// registers, steps of loads.
 bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   Contraction &contraction = algorithm.contractions[0];
   std::optional<Tile> tile = tileOf(algorithm, schedule);
@@ -196,7 +198,8 @@ bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   update.split(contraction.over.x, step, k, tile->step);
   onThreads(update, *tile, loops, {k}, {step});
   LoopLevel inner(contraction.sum, step);
-  Func rows = contraction.tileOfRows, columns = contraction.tileOfColumns;
+  Func rows = contraction.device.tileOfRows,
+       columns = contraction.device.tileOfColumns;
   // Consecutive loads of neighboring threads are of adjacent addresses.
   auto together = [&](Func operand, int places, Var vector, Var other) {
     operand.bound_extent(operand.args()[0], places)

@@ -105,9 +105,9 @@ static void holdTile(Part part, const Loops &loops,
 static void scheduleSums(const Contraction &contraction, const Loops &loops,
                          LoopLevel level, int columns, int rows, int ahead) {
   // x has arguments (row, channel) if there are rows, else (channel).
-  const bool isOfRows = contraction.tileOfRows.defined();
+  const bool isOfRows = contraction.device.tileOfRows.defined();
   Func sum = contraction.sum,
-       x = isOfRows ? contraction.tileOfRows : contraction.prepared;
+       x = isOfRows ? contraction.device.tileOfRows : contraction.prepared;
   std::vector<VarOrRVar> tile{loops.column};
   sum.compute_at(level).store_in(MemoryType::Register);
   sum.bound_extent(loops.column, columns);
@@ -117,14 +117,14 @@ static void scheduleSums(const Contraction &contraction, const Loops &loops,
   }
   holdTile(Stage(sum), loops, tile, {});
   RVar group("group"), some("some"), one("one");
-  const int numbers = std::max(contraction.groupNumbers, ahead);
+  const int numbers = std::max(contraction.device.groupNumbers, ahead);
   Stage update = sum.update()
                      .split(contraction.over.x, group, some, numbers)
                      .split(some, some, one, ahead);
   holdTile(update, loops, tile, {one, some, group});
   update.unroll(one);
   LoopLevel each(sum, some);
-  for (Func ofGroup : contraction.ofGroups)
+  for (Func ofGroup : contraction.device.ofGroups)
     ofGroup.compute_at(sum, group)
         .store_in(MemoryType::Register)
         .bound_extent(ofGroup.args()[0], columns)
@@ -143,6 +143,8 @@ static void scheduleSums(const Contraction &contraction, const Loops &loops,
         .unroll(x.args()[0]);
 }
 
+/// The number of parts, which depends on the size of the sum only; 1 for a
+/// length.
 static int countOfParts(const Contraction &contraction) {
   auto count =
       Internal::as_const_int(Internal::simplify(contraction.parts.x.extent()));
@@ -193,6 +195,8 @@ static LoopLevel scheduleShared(const Contraction &contraction,
   return {shared, round};
 }
 
+/// A block has a panel of 32 columns and `rows` rows; its warps have different
+/// parts of the sum.
 void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   const size_t axes = algorithm.resultAxes.size();
@@ -201,7 +205,8 @@ void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
       algorithm.result.args()[0].name() != loopOf(contraction.column)->name())
     throw std::runtime_error("few rows on a GPU are of one product with a "
                              "matrix in panels, in several parts");
-  const int columns = schedule.get("columns"), rows = schedule.get("rows");
+  const int columns = schedule.get(Parameter::Columns),
+            rows = schedule.get(Parameter::Rows);
   Loops loops;
   loops.column = algorithm.result.args()[0];
   // In memory a member's columns follow those of the previous member.
@@ -215,9 +220,10 @@ void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   LoopLevel block(algorithm.result, loops.line ? loops.rows : loops.block);
   scheduleSums(contraction, loops,
                scheduleShared(contraction, loops, block, columns, rows,
-                              schedule.get("parts")),
-               columns, rows, schedule.get("ahead"));
-  scheduleNormsInBlock(algorithm, block, schedule.get("parts") / columns, rows);
+                              schedule.get(Parameter::Parts)),
+               columns, rows, schedule.get(Parameter::Ahead));
+  scheduleNormsInBlock(algorithm, block,
+                       schedule.get(Parameter::Parts) / columns, rows);
 }
 
 } // namespace transfold::kernels

@@ -53,6 +53,8 @@ template <typename At> static Expr largestOf(At at) {
   return largest;
 }
 
+/// The functions of a thread, of 16 threads and of a block, each the maximum of
+/// 16 values of the one before.
 Algorithm largestOfRows(const std::string &name) {
   Algorithm algorithm;
   algorithm.name = name;

@@ -71,6 +71,8 @@ static void checkNorms(const Algorithm &algorithm) {
         "beside a product on a GPU, norms are of rows in memory");
 }
 
+/// Lanes of a row are distributed among the warps, and one thread of each row
+/// adds them.
 void scheduleNormsInBlock(Algorithm &algorithm, LoopLevel block, int warps,
                           int rows) {
   checkNorms(algorithm);
@@ -111,6 +113,7 @@ void scheduleNormsInBlock(Algorithm &algorithm, LoopLevel block, int warps,
     onRows(number);
 }
 
+/// One block for each row, whose threads are the lanes.
 void scheduleNormsBefore(Algorithm &algorithm) {
   checkNorms(algorithm);
   for (size_t i = 0; i < algorithm.rowNumbers.size(); ++i) {

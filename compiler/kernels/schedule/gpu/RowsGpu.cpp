@@ -15,6 +15,8 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// Lanes are threads, and one thread of each row adds them: in the order of the
+/// lanes, so that the sum does not depend on the shape of the block.
 void scheduleRowStagesOnGpu(Algorithm &algorithm, LoopLevel level,
                             bool hasSeveralRows) {
   auto onThreads = [&](auto stage, const std::vector<Var> &arguments) {
@@ -85,10 +87,11 @@ static LoopLevel scheduleResult(const Algorithm &algorithm, int threads,
   return {result, axes[1]};
 }
 
+/// A block for each row, or for each pair of outer indices.
 void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty() || !algorithm.columnReductions.empty())
     throw std::runtime_error("a kernel over rows has no sum across rows");
-  int threads = schedule.get("lanes");
+  int threads = schedule.get(Parameter::Lanes);
   LoopLevel row = scheduleResult(algorithm, threads);
   scheduleRowStagesOnGpu(algorithm, row, false);
   for (Func &stage : algorithm.rows) {
@@ -104,7 +107,7 @@ void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
 void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty())
     throw std::runtime_error("a reduction kernel has no product");
-  int threads = schedule.get("lanes");
+  int threads = schedule.get(Parameter::Lanes);
   const bool hasWholeRows =
       !algorithm.rowReductions.empty() || !algorithm.rows.empty();
   const Var own(hasWholeRows || algorithm.resultAxes.size() != 2 ? "outer"

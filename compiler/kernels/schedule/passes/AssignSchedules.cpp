@@ -106,6 +106,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return forms;
   }
 
+  /// Reads the file of measured schedules, if one was given.
   LogicalResult readSchedules() {
     if (schedules.empty())
       return success();
@@ -119,6 +120,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return getOperation().emitError(refusal);
   }
 
+  /// Emits an error if trials are requested for several processors or a GPU.
   LogicalResult checkTrials(const std::vector<Machine> &machines) {
     if (!trials || (machines.size() == 1 && !machines.front().isGpu))
       return success();
@@ -144,6 +146,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                               Builder(&getContext()).getStrArrayAttr(names));
   }
 
+  /// Clones a kernel for each processor with instructions that it can use, and
+  /// assigns a schedule to each clone.
   LogicalResult assignVariants(xf::KernelOp kernel,
                                std::vector<Machine> machines,
                                const FewRows *few) {
@@ -168,6 +172,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return success();
   }
 
+  /// The machines of a target; emits an error for an unknown name.
   FailureOr<std::vector<Machine>> machinesOf(const std::string &name) {
     std::string refusal;
     try {
@@ -219,6 +224,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return found == file->schedules.end() ? nullptr : &*found;
   }
 
+  /// The rule's entries with the measured ones; emits an error that names the
+  /// place in the file if they do not fit.
   FailureOr<Entries> asMeasured(xf::KernelOp kernel, const Machine &machine,
                                 Entries entries, const MeasuredSchedule &own) {
     std::string problem =
@@ -232,6 +239,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return entries;
   }
 
+  /// Notes on the kernel where its schedule is from; it has no effect on code.
   void sayMeasured(xf::KernelOp kernel, const MeasuredSchedule &own) {
     Builder builder(&getContext());
     NamedAttrList said;
@@ -242,6 +250,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                     said.getDictionary(&getContext()));
   }
 
+  /// Notes on the kernel under which key its measured schedule is to be stored.
   void sayTried(xf::KernelOp kernel, const Machine &machine, int64_t fewRows) {
     Builder builder(&getContext());
     NamedAttrList said;
@@ -253,6 +262,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     kernel->setAttr(kernels::triedAttrName, said.getDictionary(&getContext()));
   }
 
+  /// Notes on the module how many schedules of the file were used.
   void sayWhatWasUsed() {
     if (!file)
       return;

@@ -79,6 +79,7 @@ xf::StoredOp transposedBlocks(xf::StoredOp table) {
   return transposed;
 }
 
+/// The storage of a matrix in blocks: panels as all kernels read them.
 xf::StorageAttr panelsOf(xf::StoredOp blocks) {
   return xf::StorageAttr::get(
       blocks.getContext(), *blocks.getExactFormat(),

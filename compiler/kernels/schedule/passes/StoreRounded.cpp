@@ -46,6 +46,7 @@ static void setFormat(xf::KernelOp kernel, xf::Format format) {
         xf::StorageAttr::get(kernel.getContext(), format, xf::PanelsAttr()));
 }
 
+/// The cache that rows are written to; null if the symbol is not found.
 static xf::CacheOp cacheOf(xf::CacheWriteOp keep) {
   return SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(keep,
                                                            keep.getCacheAttr());

@@ -22,7 +22,7 @@ struct Measurable {
   /// A parameter, and its largest sensible value: unrolled code must stay
   /// small.
   struct Number {
-    llvm::StringRef name;
+    Parameter parameter;
     int64_t most;
   };
   llvm::ArrayRef<Number> numbers;
@@ -40,7 +40,7 @@ struct Measurable {
 
 /// The measurable parameters of each anchor.
 extern const Measurable measurableContraction, measurableAttention,
-    measurableRows, measurableReduction;
+    measurableRows, measurableReduction, measurableScan;
 
 /// Sets parameters of a kernel's schedule on a processor. Returns the reason if
 /// this is not possible ("rows: 40 is not in the range 1 to 16"), else an empty

@@ -25,10 +25,11 @@ static int64_t vectorOf(const Machine &machine, int64_t channels) {
 // do.
 static std::string problem(xf::KernelOp kernel, const Machine &machine,
                            const Entries &entries) {
-  if (entries.get("shared")) // few rows: there is nothing to measure
+  if (entries.get(Parameter::Shared)) // few rows: there is nothing to measure
     return "";
-  const int64_t rows = *entries.get("rows"), strip = *entries.get("strip"),
-                width = *entries.get("channels");
+  const int64_t rows = *entries.get(Parameter::Rows),
+                strip = *entries.get(Parameter::Strip),
+                width = *entries.get(Parameter::Channels);
   const int64_t channels = *xf::getNumber(
       findAttention(kernel)->mixture.getType().getShape().back());
   const int64_t vector = vectorOf(machine, channels);
@@ -39,7 +40,7 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
   if (strip % rows)
     return fmt::format("strip: {} is not a multiple of {} rows", strip, rows);
   const int64_t columns =
-      std::max(width / vector, *entries.get("keys") / machine.vector);
+      std::max(width / vector, *entries.get(Parameter::Keys) / machine.vector);
   if (rows * columns > 2 * machine.registers)
     return fmt::format("rows: {} of {} vectors do not fit {} registers", rows,
                        columns, machine.registers);
@@ -52,22 +53,23 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
 static std::vector<Entries> variations(const Machine &machine,
                                        const Entries &chosen) {
   std::vector<Entries> varied;
-  if (chosen.get("shared"))
+  if (chosen.get(Parameter::Shared))
     return varied;
-  const int64_t rows = *chosen.get("rows"), strip = *chosen.get("strip"),
-                channels = *chosen.get("channels");
-  varied.push_back(chosen.with({{"strip", rows}}));
-  varied.push_back(chosen.with({{"strip", 2 * strip}}));
-  varied.push_back(chosen.with({{"strip", 4 * strip}}));
+  const int64_t rows = *chosen.get(Parameter::Rows),
+                strip = *chosen.get(Parameter::Strip),
+                channels = *chosen.get(Parameter::Channels);
+  varied.push_back(chosen.with({{Parameter::Strip, rows}}));
+  varied.push_back(chosen.with({{Parameter::Strip, 2 * strip}}));
+  varied.push_back(chosen.with({{Parameter::Strip, 4 * strip}}));
   for (int64_t fewer : {rows - 1, rows - 2})
-    varied.push_back(
-        chosen.with({{"rows", fewer}, {"strip", strip / rows * fewer}}));
-  varied.push_back(chosen.with({{"channels", channels / 2}}));
-  varied.push_back(
-      chosen.with({{"channels", 2 * channels}, {"rows", rows / 2}}));
+    varied.push_back(chosen.with(
+        {{Parameter::Rows, fewer}, {Parameter::Strip, strip / rows * fewer}}));
+  varied.push_back(chosen.with({{Parameter::Channels, channels / 2}}));
+  varied.push_back(chosen.with(
+      {{Parameter::Channels, 2 * channels}, {Parameter::Rows, rows / 2}}));
   return varied;
 }
 
 static const Measurable::Number numbers[] = {
-    {"channels", 256}, {"rows", 16}, {"strip", 256}};
+    {Parameter::Channels, 256}, {Parameter::Rows, 16}, {Parameter::Strip, 256}};
 const Measurable kernels::measurableAttention = {numbers, problem, variations};

@@ -43,8 +43,8 @@ static std::string problemOfColumns(xf::KernelOp kernel, xf::ContractOp product,
 static std::string problemOfUnrolling(xf::KernelOp kernel,
                                       xf::ContractOp product,
                                       const Entries &entries) {
-  const int64_t unroll = entries.get("unroll").value_or(1),
-                depth = entries.get("depth").value_or(1);
+  const int64_t unroll = entries.get(Parameter::Unroll).value_or(1),
+                depth = entries.get(Parameter::Depth).value_or(1);
   if (unroll == 1 ||
       (sumsSingleNumbers(kernel, product) && depth % unroll == 0))
     return "";
@@ -56,17 +56,18 @@ static std::string problemOfUnrolling(xf::KernelOp kernel,
 static std::string problem(xf::KernelOp kernel, const Machine &machine,
                            const Entries &entries) {
   xf::ContractOp product = *kernel.getBody().getOps<xf::ContractOp>().begin();
-  const int64_t columns = *entries.get("columns"),
-                rows = entries.get("rows").value_or(1);
+  const int64_t columns = *entries.get(Parameter::Columns),
+                rows = entries.get(Parameter::Rows).value_or(1);
   // Tiles with as many sums as the registers hold would spill all the time;
   // beyond twice as many, the code would become excessively large.
   if (rows * columns > 2 * machine.registers * machine.vector)
     return fmt::format("rows and columns: {} × {} sums do not fit {} registers "
                        "of {}",
                        rows, columns, machine.registers, machine.vector);
-  if (entries.get("tiles") && multipliesPairs(kernel) && columns != panelWidth)
+  if (entries.get(Parameter::Tiles) && multipliesPairs(kernel) &&
+      columns != panelWidth)
     return fmt::format("columns: {} is not the width of a panel", columns);
-  if (entries.get("octets") && rows % 2)
+  if (entries.get(Parameter::Octets) && rows % 2)
     return fmt::format("rows: {} is not even", rows);
   if (std::string own = problemOfColumns(kernel, product, machine, columns);
       !own.empty())
@@ -85,34 +86,38 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
 static std::vector<Entries> variations(const Machine &machine,
                                        const Entries &chosen) {
   std::vector<Entries> varied;
-  const int64_t columns = *chosen.get("columns"),
-                rows = chosen.get("rows").value_or(1),
-                block = chosen.get("block").value_or(rows);
+  const int64_t columns = *chosen.get(Parameter::Columns),
+                rows = chosen.get(Parameter::Rows).value_or(1),
+                block = chosen.get(Parameter::Block).value_or(rows);
   if (rows > 2) {
     for (int64_t fewer : {rows - 1, rows - 2})
-      varied.push_back(chosen.with(
-          {{"rows", fewer}, {"block", llvm::alignTo(block, fewer)}}));
-    varied.push_back(chosen.with({{"rows", rows / 2},
-                                  {"columns", 2 * columns},
-                                  {"block", llvm::alignTo(block, rows / 2)}}));
-    varied.push_back(chosen.with({{"block", 2 * block}}));
-    varied.push_back(chosen.with({{"block", llvm::alignTo(block / 2, rows)}}));
+      varied.push_back(
+          chosen.with({{Parameter::Rows, fewer},
+                       {Parameter::Block, llvm::alignTo(block, fewer)}}));
+    varied.push_back(
+        chosen.with({{Parameter::Rows, rows / 2},
+                     {Parameter::Columns, 2 * columns},
+                     {Parameter::Block, llvm::alignTo(block, rows / 2)}}));
+    varied.push_back(chosen.with({{Parameter::Block, 2 * block}}));
+    varied.push_back(
+        chosen.with({{Parameter::Block, llvm::alignTo(block / 2, rows)}}));
   } else {
-    varied.push_back(chosen.with({{"columns", columns / 2}}));
-    varied.push_back(chosen.with({{"columns", 2 * columns}}));
+    varied.push_back(chosen.with({{Parameter::Columns, columns / 2}}));
+    varied.push_back(chosen.with({{Parameter::Columns, 2 * columns}}));
   }
   for (int64_t unroll : {2, 4, 8})
-    varied.push_back(chosen.with({{"unroll", unroll}}));
-  if (auto overlap = chosen.get("overlap"))
-    varied.push_back(chosen.with({{"overlap", *overlap / 2}}));
-  if (auto ahead = chosen.get("ahead"))
+    varied.push_back(chosen.with({{Parameter::Unroll, unroll}}));
+  if (auto overlap = chosen.get(Parameter::Overlap))
+    varied.push_back(chosen.with({{Parameter::Overlap, *overlap / 2}}));
+  if (auto ahead = chosen.get(Parameter::Ahead))
     for (int64_t other : {*ahead / 2, 2 * *ahead})
-      varied.push_back(chosen.with({{"ahead", other}}));
+      varied.push_back(chosen.with({{Parameter::Ahead, other}}));
   return varied;
 }
 
 static const Measurable::Number numbers[] = {
-    {"ahead", 1 << 16}, {"block", 1 << 12}, {"columns", 256},
-    {"overlap", 64},    {"rows", 16},       {"unroll", 8}};
+    {Parameter::Ahead, 1 << 16}, {Parameter::Block, 1 << 12},
+    {Parameter::Columns, 256},   {Parameter::Overlap, 64},
+    {Parameter::Rows, 16},       {Parameter::Unroll, 8}};
 const Measurable kernels::measurableContraction = {numbers, problem,
                                                    variations};

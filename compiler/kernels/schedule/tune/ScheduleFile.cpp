@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads and writes files of schedules. A file may have been edited, so every
+// value is checked, and an error names its place.
 
 #include "compiler/kernels/schedule/tune/ScheduleFile.h"
 
@@ -42,12 +45,14 @@ public:
         refuse(key, "is missing");
   }
 
+  /// Throws with the place of `key`; of the object itself if `key` is empty.
   [[noreturn]] void refuse(const std::string &key,
                            const std::string &why) const {
     throw std::runtime_error(
         fmt::format("{}{}{}: {}", place, key.empty() ? "" : ".", key, why));
   }
 
+  /// The values by kind; each throws if the kind or the range is wrong.
   std::string text(const char *key) const {
     if (!value[key].is_string())
       refuse(key, "is not a string");

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The signature is a hash of the kernel's text without names and schedules, so
+// that it survives changes of other kernels.
 
 #include "compiler/kernels/schedule/tune/Signature.h"
 

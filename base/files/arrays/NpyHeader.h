@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The header of an .npy file: a Python dictionary with exactly three keys.
+
+#ifndef TRANSFOLD_BASE_FILES_ARRAYS_NPYHEADER_H
+#define TRANSFOLD_BASE_FILES_ARRAYS_NPYHEADER_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transfold {
+
+/// The three values of the header.
+struct NpyHeader {
+  std::string descr; // "<f4"
+  /// Whether the first index varies fastest in memory.
+  bool fortranOrder = false;
+  /// At most 32 extents, each at least 0.
+  std::vector<int64_t> shape;
+};
+
+/// Parses the header. Throws Error; messages begin with `path`.
+NpyHeader parseNpyHeader(std::string_view text, const std::string &path);
+
+} // namespace transfold
+
+#endif // TRANSFOLD_BASE_FILES_ARRAYS_NPYHEADER_H

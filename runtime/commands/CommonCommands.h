@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The commands that every program has.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMONCOMMANDS_H
+#define TRANSFOLD_RUNTIME_COMMANDS_COMMONCOMMANDS_H
+
+#include "runtime/commands/ProgramParts.h"
+
+#include <span>
+
+namespace transfold::runtime {
+
+/// Declares `tokenize`, `eval`, `bench`, `info`, `spec` and `ledger`.
+void addCommonCommands(CommandSet &commands,
+                       std::span<const ProgramPart *const> parts);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMONCOMMANDS_H

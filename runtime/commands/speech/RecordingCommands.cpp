@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of programs that hear recordings: `transcribe`, and the endpoint for
+// recordings.
+
+#include "runtime/commands/ProgramParts.h"
+#include "runtime/commands/cli/Interrupt.h"
+#include "runtime/commands/speech/Transcribe.h"
+#include "runtime/serve/Recordings.h"
+#include "runtime/steps/Generator.h"
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+/// `transcribe --features FILE` stands for `generate`, which reads
+/// spectrograms.
+static void generateFromFeatures(std::vector<std::string> &words) {
+  auto isFeatures = [](const std::string &word) {
+    return word == "--features" || word.starts_with("--features=");
+  };
+  if (!words.empty() && words.front() == "transcribe" &&
+      std::ranges::any_of(words, isFeatures))
+    words.front() = "generate";
+}
+
+static void addTranscribe(CommandSet &commands) {
+  if (!Transcriber::canHear(commands.metadata()))
+    return;
+  auto options = std::make_shared<TranscribeOptions>();
+  CLI::App *app =
+      commands.add("transcribe", "Transcribe recordings", [&commands, options] {
+        options->files = commands.remainingTexts("transcribe");
+        options->isCancelled = InterruptWatch::isInterrupted;
+        transcribe(commands.session(), *options);
+      });
+  addTranscribeOptions(*app, *options,
+                       *generatingTask(commands.metadata())->speech);
+  commands.addThreads(app);
+  commands.addRewrite(generateFromFeatures);
+  commands.addExample("transcribe recording.wav");
+  commands.addExample("transcribe --srt --output recording.srt recording.wav");
+}
+
+static std::unique_ptr<serve::Endpoint>
+makeRecordings(const LoadedProgram &program, ThreadPool &pool,
+               const serve::EndpointOptions &options) {
+  if (!Transcriber::canHear(program.metadata()))
+    return nullptr;
+  return std::make_unique<serve::Recordings>(program, pool, options);
+}
+
+} // namespace transfold::runtime
+
+using namespace transfold::runtime;
+
+extern "C" const ProgramPart transfold_part_recordings = {addTranscribe,
+                                                          makeRecordings};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implements the route /v1/embeddings.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_EMBEDDINGS_H
+#define TRANSFOLD_RUNTIME_SERVE_EMBEDDINGS_H
+
+#include "runtime/serve/Endpoint.h"
+#include "runtime/serve/engine/EmbeddingBatcher.h"
+
+namespace transfold::runtime::serve {
+
+/// Serves the embeddings of one program.
+class Embeddings final : public Endpoint {
+public:
+  /// Throws Error if the program does not embed texts.
+  Embeddings(const LoadedProgram &program, ThreadPool &pool,
+             EndpointOptions options);
+
+  std::vector<Route> routes() override;
+  void stop() override { batcher.stop(); }
+  void writeMetrics(MetricsText &text) const override;
+
+private:
+  EndpointOptions options;
+  Session session; // of the batcher's thread
+  EmbeddingBatcher batcher;
+
+  HttpReply embed(Exchange &exchange);
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_EMBEDDINGS_H

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What changes the scores of tokens before one is chosen, in order. Sampling
+// and beam search use the same chain, so that a new processor is added here,
+// and its number to SamplingOptions and to the table of SamplingFields.h.
+
+#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_LOGITSPROCESSORS_H
+#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_LOGITSPROCESSORS_H
+
+#include "runtime/steps/sampling/Sampling.h"
+
+#include <cmath>
+
+namespace transfold::runtime {
+
+/// What processors may look at. Scores are logits, or log probabilities.
+template <typename Score> struct ScoredPlace {
+  const SamplingOptions &options;
+  /// The scores by the model.
+  std::span<const Score> original;
+  /// Tokens so far; the first `prompt` were given, and at most `most` new ones
+  /// are generated.
+  std::span<const int32_t> history;
+  size_t prompt;
+  int64_t most;
+};
+
+/// Repetition penalty (Keskar et al. 2019): makes the tokens of the history
+/// less likely, independently of how often they occur. A score is divided by
+/// the penalty if it is above 0, else multiplied by it.
+template <typename Score>
+void penaliseRepetition(std::span<double> scores,
+                        const ScoredPlace<Score> &place) {
+  const double penalty = place.options.repetitionPenalty;
+  if (penalty == 1)
+    return;
+  for (int32_t token : place.history) {
+    auto index = static_cast<size_t>(token);
+    // May occur in the prompt, but has no logit.
+    if (index >= scores.size())
+      continue;
+    const double score = place.original[index];
+    scores[index] = score > 0 ? score / penalty : score * penalty;
+  }
+}
+
+/// Removes the tokens that the options suppress, which must be valid indices.
+template <typename Score>
+void suppressTokens(std::span<double> scores, const ScoredPlace<Score> &place) {
+  for (int32_t token : place.options.suppressed)
+    scores[static_cast<size_t>(token)] = -INFINITY;
+}
+
+/// Runs the chain on `scores`, which begin as a copy of the original ones.
+/// Returns whether the model's rules force the end here, where another token is
+/// more likely.
+template <typename Score>
+bool processScores(std::span<double> scores, const ScoredPlace<Score> &place) {
+  penaliseRepetition(scores, place);
+  suppressTokens(scores, place);
+  // The rules of the model are last: they decide what follows.
+  const TokenRules::Place here{place.history, place.prompt, place.most};
+  const bool isCut = place.options.rules.cuts(scores, here);
+  place.options.rules.apply(scores, here);
+  return isCut;
+}
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_LOGITSPROCESSORS_H
