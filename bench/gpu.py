@@ -43,8 +43,8 @@ def parse_pack(words):
     add = parser.add_argument
     add("file", nargs="?", default=USUAL, type=pathlib.Path,
         help="the archive (build/gpu.tar.xz)")
-    add("--target", default="cuda", help="targets of the programs (cuda), separated by commas "
-                                         "as for transfold")
+    add("--target", default="cuda_80", help="targets of the programs (cuda_80), separated by commas "
+                                            "as for transfold")
     add("--models", default=",".join(gpu_models.GOLDENS), metavar="NAME,…",
         help="models of test/end-to-end/models whose goldens are compared (%(default)s)")
     add("--measure", default=",".join(gpu_models.MEASURED), metavar="NAME,…",
@@ -62,7 +62,7 @@ def parse_run(words):
     add = parser.add_argument
     add("file", nargs="?", default=USUAL, type=pathlib.Path,
         help="archive that `gpu.sh pack` wrote (build/gpu.tar.xz)")
-    add("--device", help="target of the programs to run (the first: cuda)")
+    add("--device", help="target of the programs to run (the first: cuda_80)")
     add("--out", metavar="DIR", default=ROOT / "build" / "bench",
         help="folder for gpu.md and gpu.json (build/bench)")
     add("--quick", action="store_true", help="four goldens, one round")

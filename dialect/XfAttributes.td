@@ -86,7 +86,7 @@ def Xf_ScheduleParameter : Xf_Enum<"ScheduleParameter",
      I32EnumAttrCase<"Step", 19, "step">,
      // Rows that an attention computes together.
      I32EnumAttrCase<"Strip", 20, "strip">,
-     // Matrix registers compute the sums.
+     // Matrix instructions compute the sums.
      I32EnumAttrCase<"Tiles", 21, "tiles">,
      // Iterations of a sum that are unrolled.
      I32EnumAttrCase<"Unroll", 22, "unroll">,

@@ -22,7 +22,7 @@ class PyTorch:
     def __init__(self, config, precision, device, options):
         self.options, self.encodes = options, config["model_type"] == "bert"
         self.errors = tempfile.TemporaryFile("w+", encoding="utf-8")
-        torch_device = "cuda" if device.name == "cuda" else "cpu"
+        torch_device = "cuda" if device.name.startswith("cuda") else "cpu"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "peers.torch_gpu", json.dumps(config), precision, torch_device],
             cwd=ROOT / "bench", stdin=subprocess.PIPE, stdout=subprocess.PIPE,

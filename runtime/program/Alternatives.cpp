@@ -19,6 +19,10 @@ std::string_view deviceOf(const transfold_program &program) {
   return program.variant_count ? program.variants[0].name : "";
 }
 
+std::string_view targetOf(const transfold_program &program) {
+  return program.variant_count ? program.variants[0].target : "";
+}
+
 std::vector<std::string_view> devicesOf(const transfold_program &program) {
   std::vector<std::string_view> devices;
   for (const auto *each = &program; each; each = each->next)
@@ -51,7 +55,7 @@ const transfold_program &chooseAlternative(const transfold_program &program,
   }
   const transfold_program *each = &program;
   while (each->next && each->device_interface &&
-         !isThere(each->device_interface()))
+         !isThere(each->device_interface(), targetOf(*each)))
     each = each->next;
   return *each;
 }

@@ -14,9 +14,12 @@
 namespace transfold::runtime {
 
 /// Device on which the kernels of `program` itself run, not those of the
-/// programs linked after it (`next`): "opencl" or "cuda"; "cpu" for the host's
-/// processor.
+/// programs linked after it (`next`): "opencl", "cuda" or "cuda_80"; "cpu" for
+/// the host's processor.
 std::string_view deviceOf(const transfold_program &program);
+
+/// The target of `program` itself, in Halide's syntax; empty if it has none.
+std::string_view targetOf(const transfold_program &program);
 
 /// The devices of `program` and of all programs linked after it, in the order
 /// in which they are tried.

@@ -76,7 +76,7 @@ const DeviceWeights *LoadedProgram::deviceWeights() const {
   if (!onDevice) {
     const WeightsFile &weights = mapWeights();
     // The weights of this target only; those of others follow them in the file.
-    onDevice.emplace(program.device_interface(),
+    onDevice.emplace(program.device_interface(), targetOf(program),
                      weights.bytes().first(description.weightsRead));
     weights.letGo();
   }

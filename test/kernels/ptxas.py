@@ -43,12 +43,13 @@ config hf { }
 names hf { E = "E", A = "A" }
 """
 
-for model in sys.argv[4:]:
-    entries = list(gpu.measure(transfold, [model], MACHINES))
+for target, model in [("cuda", model) for model in sys.argv[4:]] + [("cuda_80", sys.argv[4])]:
+    options = ["--quantize=bf16"] if target == "cuda_80" else []
+    entries = list(gpu.measure(transfold, [model, *options], MACHINES, target))
     for entry in entries:
         assert entry.spilled == 0, f"{model}: {entry}"
         assert entry.blocks()[0] >= 1, f"{model}: {entry}"
-    print(f"{len(entries)} entries of {pathlib.Path(model).name}")
+    print(f"{len(entries)} entries of {pathlib.Path(model).name}, {target}")
 
 write_model(out / "model", {"E": (9, 768), "A": (768, 384)})
 (out / "toy.xf").write_text(SPEC)
@@ -66,3 +67,13 @@ for tile in tiles:
     assert abs(tile.counts.per_multiply_add("shared_loads") - 4 / 64) < 0.002, tile
     assert abs(tile.counts.per_multiply_add("global_loads") - (64 + 128) / 4 / (64 * 128)) < 0.0002, tile
 print(f"tiles: {max(tile.registers for tile in tiles)} registers at most")
+
+tensor = [entry for entry in gpu.measure(
+    transfold, [out / "model", "--spec", out / "toy.xf", "--quantize=bf16"], MACHINES, "cuda_80")
+    if entry.kernel.endswith("contract")]
+assert len(tensor) == len(MACHINES), tensor
+for tile in tensor:
+    # At least three blocks of 128 threads; words of x and of W, and no totals in shared memory.
+    assert tile.spilled == 0 and tile.registers <= 168 and tile.threads == 128, tile
+    assert tile.shared == 4 * (64 * 24 + 16 * 68), tile
+print(f"tensor cores: {max(tile.registers for tile in tensor)} registers at most")

@@ -3,10 +3,12 @@
 // RUN: %transfold-opt %s -split-input-file -xf-choose-storage=target=opencl \
 // RUN:   | FileCheck %s --check-prefix=DEVICE
 // Values that a kernel rounds at its end are stored rounded, and so are caches
-// with only such values. A device's memory has words of 32 bits.
+// with only such values. A device's caches are words of 32 bits, and so is a value
+// that is written to one.
 
-// DEVICE-NOT: bf16>
-
+// DEVICE: xf.cache @keys : !xf.real<n, 8>{{$}}
+// DEVICE: xf.kernel @round(%arg0: !xf.real<n, 8>) -> !xf.real<n, 8> attributes
+// DEVICE: xf.kernel @join(%arg0: !xf.real<2, n, 4>) -> !xf.real<n, 8> attributes
 // CHECK: xf.cache @keys : !xf.real<n, 8> in bf16
 // CHECK: xf.kernel @round(%arg0: !xf.real<n, 8>) -> (!xf.real<n, 8> {xf.storage = #xf.storage<bf16>})
 // CHECK: xf.kernel @exp(%arg0: !xf.real<n, 8> {xf.storage = #xf.storage<bf16>}) -> !xf.real<n, 8>
@@ -68,6 +70,7 @@ xf.kernel @negate_round(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor
 // -----
 
 // A kernel that reads rounded and unrounded operands becomes two.
+// DEVICE: xf.kernel @exp_bf16(%arg0: !xf.real<n, 8> {xf.storage = #xf.storage<bf16>}) -> !xf.real<n, 8>
 // CHECK: xf.launch @round(
 // CHECK: xf.launch @exp(%arg0)
 // CHECK: xf.launch @exp_bf16(

@@ -53,12 +53,12 @@ def find_ptxas():
     return path
 
 
-def compile_model(transfold, model, form):
+def compile_model(transfold, model, form, target):
     """The compiler's output of kernels as `form`; `model` is its list of arguments."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder, "out")
         try:
-            done = subprocess.run([transfold, "compile", *model, "--target=cuda", "-q", f"--emit={form}",
+            done = subprocess.run([transfold, "compile", *model, f"--target={target}", "-q", f"--emit={form}",
                                    "-o", out], capture_output=True, text=True)
         except OSError as error:
             raise Problem(f"{transfold}: {error.strerror}; give the path of the compiler with --transfold") from None
@@ -100,10 +100,10 @@ def assemble(ptxas, text, machine):
     return found
 
 
-def measure(transfold, model, machines):
+def measure(transfold, model, machines, target="cuda"):
     ptxas = find_ptxas()
-    texts = ptx.kernels(compile_model(transfold, model, "asm"))
-    sizes = launches(compile_model(transfold, model, "stmt"))
+    texts = ptx.kernels(compile_model(transfold, model, "asm", target))
+    sizes = launches(compile_model(transfold, model, "stmt", target))
     for kernel, text in texts:
         counts = {name: ptx.count(lines) for name, lines in ptx.entries(text)}
         for machine in machines:

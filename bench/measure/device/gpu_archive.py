@@ -9,7 +9,7 @@ import tarfile
 from measure.problem import Problem
 
 MANIFEST = "manifest.json"
-VERSION = 1
+VERSION = 2
 # All programs contain the same runtime: with a dictionary that spans several of them it is
 # stored once. Unpacking takes as much memory as the dictionary.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 4, "dict_size": 128 << 20}]
@@ -34,7 +34,9 @@ def write(path, folder, manifest):
 
 
 def names_in(manifest):
-    return [entry["program"] for entry in manifest["goldens"] + manifest["measured"]]
+    """The files of the manifest: programs, and the results that they are compared with."""
+    entries = manifest["goldens"] + manifest["measured"]
+    return [entry[file] for entry in entries for file in ("program", "reference") if file in entry]
 
 
 def unpack(path, folder):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares programs on a device with float64, by the tools of the tests: golden.py (batches
-and single sequences, with the same bits) and steps.py (chunks, greedy search, beams)."""
+and single sequences, with the same bits) and steps.py (chunks, greedy search, beams); and programs
+with products of bfloat16 with those of a processor (alike.py)."""
 
 import concurrent.futures
 import re
@@ -12,13 +13,12 @@ from measure.device.gpu_machine import Failed
 from measure.machine import ROOT
 from measure.problem import Problem
 
-TOOLS = ROOT / "test" / "end-to-end" / "tools"
 WRONG = re.compile("too far|other bits|not zero|instead of|error: ")
 # Tools of compute-sanitizer: out-of-bounds accesses, races on shared memory, barriers that not
 # all threads reach.
 CHECKS = ("memcheck", "racecheck", "synccheck")
 LONGEST_CHECK = 60  # seconds
-FAR = re.compile(r"([\d.e+-]+) from float64, limit ([\d.e+-]+)")
+FAR = re.compile(r"([\d.e+-]+) from (?:float64|the reference), limit ([\d.e+-]+)")
 
 
 def check(entry, folder, device):
@@ -28,12 +28,15 @@ def check(entry, folder, device):
     try:
         goes_on = any(".step(" in each for each in
                       device.answer(program, "info")["entries"])
-        if goes_on and (golden / "generated_ids.npy").exists():
+        if "reference" in entry:
+            tools = ["device/alike.py"]
+        elif goes_on and (golden / "generated_ids.npy").exists():
             tools.append("steps.py")
         for tool in tools:
-            out = folder / "out" / f"{entry['name']}.{tool}"
-            text = device.output([sys.executable, TOOLS / tool, program, golden, out,
-                                  *(["alike"] if tool == "golden.py" else [])])
+            out = folder / "out" / f"{entry['program']}.{tool.replace('/', '.')}"
+            words = {"golden.py": [out, "alike"], "steps.py": [out],
+                     "device/alike.py": [folder / entry.get("reference", ""), out]}[tool]
+            text = device.output([sys.executable, gpu_models.TOOLS / tool, program, golden, *words])
             part = max([part, *(float(off) / float(limit) for off, limit in FAR.findall(text)
                                 if float(limit))])
     except Failed as failed:
@@ -80,7 +83,7 @@ def sanitized(tool, check, entry, folder, device):
     for name, options in {"whole": [], "steps": ["--chunk", 1]}.items():
         if name == "steps" and not goes_on:
             continue
-        out = folder / "out" / f"{entry['name']}.{check}.{name}"
+        out = folder / "out" / f"{entry['program']}.{check}.{name}"
         try:
             device.output([tool, "--tool", check, "--error-exitcode", 9, program, "eval",
                            *inputs_of(ROOT / entry["golden"]), *options, "--out", out],
@@ -97,15 +100,16 @@ def sanitized(tool, check, entry, folder, device):
 def sanitize(entries, folder, device, jobs):
     """The result of compute-sanitizer for the first goldens, or why it did not run."""
     tool = shutil.which("compute-sanitizer")
-    if not tool or device.name != "cuda":
+    if not tool or not device.name.startswith("cuda"):
         return "not run: compute-sanitizer is not on the PATH" if not tool else \
             "not run: it is for CUDA"
     if not entries:
         return "not run: there is no golden"
-    work = [(check, entry) for check in CHECKS for entry in entries[:gpu_models.QUICK]]
+    chosen = [*entries[:gpu_models.QUICK], *[one for one in entries if "reference" in one]]
+    work = [(check, entry) for check in CHECKS for entry in chosen]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         found = pool.map(lambda each: sanitized(tool, *each, folder, device), work)
     said = [line for lines in found for line in lines]
-    names = ", ".join(entry["name"] for entry in entries[:gpu_models.QUICK])
+    names = "; ".join(entry["name"] for entry in chosen)
     return f"FAILED: {' | '.join(said)}" if said else \
         f"no error by {', '.join(CHECKS)} in {names}"

@@ -23,7 +23,7 @@ ASKED = ("name", "driver_version", "memory.total", "power.limit", "clocks.max.sm
 def describe(device):
     """The machine's properties; those of ASKED if nvidia-smi reports them."""
     machine = {"processor": description(), "device": device}
-    if device == "cuda" and shutil.which("nvidia-smi"):
+    if device.startswith("cuda") and shutil.which("nvidia-smi"):
         told = subprocess.run(
             ["nvidia-smi", f"--query-gpu={','.join(ASKED)}", "--format=csv,noheader"],
             capture_output=True, text=True, check=False).stdout.splitlines()

@@ -9,6 +9,7 @@ from measure.machine import ROOT
 from measure.problem import Problem
 
 MODELS = ROOT / "test" / "end-to-end" / "models"
+TOOLS = ROOT / "test" / "end-to-end" / "tools"
 CONFIGS = ROOT / "bench" / "models"
 
 # Encoders, also of images; decoders with grouped queries, sliding windows, experts;
@@ -16,8 +17,11 @@ CONFIGS = ROOT / "bench" / "models"
 GOLDENS = ("bert", "qwen3", "t5", "mixtral", "roberta", "vit", "llama", "gemma3_text", "mistral",
            "gpt2", "bart", "whisper")
 QUICK = 4
+# Those of them that are also compared with products of bfloat16.
+ROUNDED = ("bert", "llama", "t5", "mixtral")
 MEASURED = ("minilm", "llama", "gemma3")
-PRECISIONS = {"f32": [], "bf16": ["--quantize=bf16:weights"], "int4": ["--quantize=int4:weights"]}
+PRECISIONS = {"f32": [], "bf16": ["--quantize=bf16:weights"], "int4": ["--quantize=int4:weights"],
+              "bf16-products": ["--quantize=bf16"]}
 
 
 def chosen(text, what, known):

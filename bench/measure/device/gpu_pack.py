@@ -4,6 +4,7 @@
 import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 from measure.device import gpu_archive, gpu_models
@@ -40,6 +41,10 @@ def pack(options):
             golden = gpu_models.MODELS / model / "golden"
             manifest["goldens"].append({"name": model, "program": model,
                                         "golden": str(golden.relative_to(ROOT))})
+        for model in gpu_models.ROUNDED:
+            if model in models:
+                clock.say(f"{model}, with products of bfloat16")
+                manifest["goldens"].append(rounded(compiler, model, target, folder))
         for model, directory in measured.items():
             for precision in precisions:
                 clock.say(f"{model} in {precision}, to be measured")
@@ -55,6 +60,21 @@ def pack(options):
     if size > options.most:
         raise Problem(f"{options.file} has {size:.1f} MB, more than --most {options.most:g}; leave "
                       "out some with --models and --measure")
+
+
+def rounded(compiler, model, target, folder):
+    """A program with products of bfloat16, and what such a program computes on this machine."""
+    directory, name = gpu_models.MODELS / model, f"{model}.rounded"
+    options = [*gpu_models.PRECISIONS["bf16-products"], "--embed-weights"]
+    compiled(compiler, directory, folder / name, [target, *options], "--models")
+    compiled(compiler, directory, folder / "own", options, "--models")
+    done = subprocess.run([sys.executable, gpu_models.TOOLS / "device" / "alike.py", "--write", folder / "own",
+                           directory / "golden", folder / f"{name}.npz", folder / "out"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Problem(f"the program of {model} for this machine fails: {done.stderr.strip()}")
+    return {"name": f"{model}, products of bfloat16", "program": name, "reference": f"{name}.npz",
+            "golden": str((directory / "golden").relative_to(ROOT))}
 
 
 def commit():

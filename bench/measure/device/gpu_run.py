@@ -8,7 +8,7 @@ from peers import gpu_peers
 
 def device_of(manifest, wanted):
     """The name of the target to run on, as PROGRAM --device takes it."""
-    names = ["cpu" if word not in ("cuda", "opencl", "vulkan", "metal") else word
+    names = ["cpu" if word not in ("cuda", "cuda_80", "opencl", "vulkan", "metal") else word
              for word in manifest["target"].split(",")]
     if wanted and wanted not in names:
         raise Problem(f"--device {wanted}: the archive has programs for {', '.join(names)}; "

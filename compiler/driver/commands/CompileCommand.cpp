@@ -37,7 +37,8 @@ static void addModelAndOutput(CLI::App *command, CompileOptions &compile) {
       "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
       "when the program starts), avx2, avx512; arm-64-linux (NEON, also with "
       "dot products), neon; host (this one), or a target of Halide; or a GPU: "
-      "opencl, cuda; vulkan (kernels only). Several, separated by commas, such "
+      "opencl, cuda, cuda_80 (NVIDIA since 2020: tensor cores multiply "
+      "bfloat16); vulkan (kernels only). Several, separated by commas, such "
       "as cuda,x86-64: the program uses the first that is available");
   command->add_option("-j,--threads", compile.threads,
                       "Kernels built in parallel (default: all cores)");

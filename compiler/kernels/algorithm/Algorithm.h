@@ -81,12 +81,14 @@ struct FloatTerms {};
 /// Terms that are products of bfloat16, with a matrix that is stored in pairs
 /// of rows.
 enum class PairTerms {
-  Widened, ///< both values of a pair are widened, then multiplied as floats
-  Halves,  ///< the same; `sum` has one half of the terms of a part, which its
-           ///< last argument selects
-  Dots,    ///< one instruction, which Halide selects, multiplies a pair of
-           ///< values and adds both products
-  Words,   ///< words of two values are marked for that instruction
+  Widened,   ///< both values of a pair are widened, then multiplied as floats
+  Halves,    ///< the same; `sum` has one half of the terms of a part, which its
+             ///< last argument selects
+  Dots,      ///< one instruction, which Halide selects, multiplies a pair of
+             ///< values and adds both products
+  Words,     ///< words of two values are marked for that instruction
+  Fragments, ///< words of two values are operands of matrix instructions of a
+             ///< device
 };
 
 /// Terms that are products with the codes of a matrix in blocks.
@@ -113,7 +115,8 @@ struct BlockTerms {
 };
 
 /// The operands of a product on a device: (row, channel, members…) of the
-/// first, (column, channel, members…) of the second, so that a schedule can let
+/// first, (column, channel, members…) of the second, with words of two channels
+/// in place of channels for PairTerms::Fragments, so that a schedule can let
 /// the threads of a block load them together; otherwise Halide inlines them.
 /// Undefined if the result has no row or no column. With several second
 /// operands (ProductsTogether.cpp) `tileOfColumns` is a tuple, and so are `sum`
@@ -349,10 +352,11 @@ struct Algorithm {
   /// Sums that tile (matrix) instructions compute: of words of codes
   /// (`columns`) and words of integers (`rows`); of octets and rows in pairs;
   /// or of words of two bfloat16 values, as described in
-  /// build/tiles/TileCalls.h.
+  /// build/tiles/TileCalls.h; or, on a device, of fragments of such words, as
+  /// described in build/tiles/FragmentCalls.h.
   struct TileSums {
     /// What is multiplied, and hence by which instruction.
-    enum Kind { Words, Octets, Pairs };
+    enum Kind { Words, Octets, Pairs, Fragments };
     Kind kind = Words;
     std::string sum, rows, columns;
   };

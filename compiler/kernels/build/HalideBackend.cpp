@@ -19,6 +19,8 @@
 #include "compiler/kernels/build/loads/PrefetchNextStep.h"
 #include "compiler/kernels/build/loads/PrefetchNextTask.h"
 #include "compiler/kernels/build/loads/WideLoads.h"
+#include "compiler/kernels/build/tiles/FragmentCalls.h"
+#include "compiler/kernels/build/tiles/FragmentInstructions.h"
 #include "compiler/kernels/build/tiles/TileCalls.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 #include "compiler/kernels/schedule/Schedules.h"
@@ -132,8 +134,13 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Algorithm algorithm = scheduleKernel(kernel);
   Halide::Target target = targetOf(kernel.getTarget()->str(), options.checks);
   Halide::Pipeline pipeline(algorithm.results());
+  const auto &sums = algorithm.tileSums;
+  const bool isOfFragments =
+      sums && sums->kind == Algorithm::TileSums::Fragments;
+  if (isOfFragments)
+    pipeline.add_custom_lowering_pass(new FragmentCalls);
   addDevicePasses(pipeline, target);
-  if (const auto &sums = algorithm.tileSums)
+  if (sums && !isOfFragments)
     pipeline.add_custom_lowering_pass(new TileCalls(*sums));
   if (const auto &streamed = algorithm.streamed)
     pipeline.add_custom_lowering_pass(
@@ -148,6 +155,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   if (target.has_feature(Halide::Target::CUDA) &&
       kernel.getScheduleNumber(xf::ScheduleParameter::Ahead))
     module = withBlockSizes(module);
+  if (isOfFragments)
+    module = withFragmentInstructions(withBlockSizes(module));
   if (hasFixedRoundings(module.target()) &&
       options.form != KernelForm::Statement)
     return emitKernel(throughFile(module, Halide::OutputFileType::bitcode),

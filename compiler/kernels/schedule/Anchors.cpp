@@ -41,7 +41,9 @@ static const AnchorRecord::FewRows ofAttentionsOnGpu[] = {
 // row.
 static void scheduleProductOnGpu(Algorithm &algorithm,
                                  const Schedule &schedule) {
-  if (schedule.has(Parameter::Parts))
+  if (schedule.has(Parameter::Tiles))
+    scheduleTensorCores(algorithm, schedule);
+  else if (schedule.has(Parameter::Parts))
     scheduleFewRowsOnGpu(algorithm, schedule);
   else
     scheduleContractionOnGpu(algorithm, schedule);

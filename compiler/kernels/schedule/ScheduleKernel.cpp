@@ -52,12 +52,12 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   options.hasMarks = hasFixedRoundings(target);
   if (schedule.has(Parameter::Dot))
     options.dot = schedule.get(Parameter::Dot);
-  // Matrix registers take words of two bfloat16.
+  // Matrix instructions take words of two bfloat16.
   const bool hasTiles = schedule.has(Parameter::Tiles);
   if (hasTiles)
     options.dot = 2;
   options.marksPairs =
-      options.hasMarks && (hasTiles || target.arch == Halide::Target::ARM);
+      hasTiles || (options.hasMarks && target.arch == Halide::Target::ARM);
   options.sumsHalves = schedule.has(Parameter::Halves);
   // Matrix registers take signed codes.
   options.takesUnsignedCodes =

@@ -66,6 +66,8 @@ Algorithm largestOfRows(const std::string &name);
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 /// A contraction of few rows: FewRowsGpu.cpp.
 void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
+/// A contraction on tensor cores, of many rows or of few: TensorCoresGpu.cpp.
+void scheduleTensorCores(Algorithm &algorithm, const Schedule &schedule);
 /// An attention: AttentionOnlineGpu.cpp, AttentionGpu.cpp, or
 /// scheduleAttentionInPartsOnGpu.
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);

@@ -8,6 +8,7 @@
 #include "runtime/kernels/KernelError.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace transfold::runtime {
 
@@ -137,13 +138,27 @@ int DeviceMemory::synchronize() {
   return interface->device_sync(nullptr, &all.buffer);
 }
 
-bool isThere(const halide_device_interface_t *interface) {
+/// Ten times the compute capability that a target requires of a GPU: 80 for
+/// x86-64-linux-cuda-cuda_capability_80; 0 for targets without one.
+static int requiredCapability(std::string_view target) {
+  constexpr std::string_view feature = "cuda_capability_";
+  const size_t at = target.find(feature);
+  int number = 0;
+  if (at != std::string_view::npos)
+    std::from_chars(target.data() + at + feature.size(),
+                    target.data() + target.size(), number);
+  return number;
+}
+
+bool isThere(const halide_device_interface_t *interface,
+             std::string_view target) {
   int major = 0, minor = 0;
   const int code = interface->compute_capability(nullptr, &major, &minor);
   if (code)
     lastKernelError(code); // discard the message: no kernel failed
   // Without a device, Halide reports the compute capability 0.0.
-  return code == 0 && (major || minor);
+  return code == 0 && (major || minor) &&
+         10 * major + minor >= requiredCapability(target);
 }
 
 } // namespace transfold::runtime

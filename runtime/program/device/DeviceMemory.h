@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <string_view>
 #include <vector>
 
 namespace transfold::runtime {
@@ -78,8 +79,10 @@ private:
   int copyRanges(int64_t offset, int64_t bytes, Copy copy) const;
 };
 
-/// Whether the driver of this kind of device is installed and finds a device.
-bool isThere(const halide_device_interface_t *interface);
+/// Whether the driver of this kind of device is installed and finds a device
+/// that can run code for `target`, in Halide's syntax.
+bool isThere(const halide_device_interface_t *interface,
+             std::string_view target = {});
 
 } // namespace transfold::runtime
 

@@ -11,8 +11,13 @@
 namespace transfold::runtime {
 
 DeviceWeights::DeviceWeights(const halide_device_interface_t *interface,
+                             std::string_view target,
                              std::span<const uint8_t> weights)
     : device(interface), memory(interface) {
+  if (!isThere(interface, target) && isThere(interface))
+    fail("the GPU lacks instructions of the program's target, {}; compile with "
+         "--target=cuda",
+         target);
   if (weights.empty())
     return;
   const auto bytes = static_cast<int64_t>(weights.size());

@@ -9,16 +9,18 @@
 #include "runtime/program/device/DeviceMemory.h"
 
 #include <span>
+#include <string_view>
 
 namespace transfold::runtime {
 
 /// Owns the copy of the weights.
 class DeviceWeights {
 public:
-  /// Copies the weights. Throws Error if there is no device or not enough
-  /// memory on it.
+  /// Copies the weights of a program for `target`, in Halide's syntax. Throws
+  /// Error if there is no device, or if it has not enough memory or lacks
+  /// instructions of the target.
   DeviceWeights(const halide_device_interface_t *interface,
-                std::span<const uint8_t> weights);
+                std::string_view target, std::span<const uint8_t> weights);
 
   const halide_device_interface_t *interface() const { return device; }
   /// The memory of the weights; empty if the program has no weights.

@@ -21,7 +21,7 @@ inputs = {path.stem: numpy.load(path) for path in sorted(golden.glob("*.npy"))
 info = json.loads(subprocess.check_output([program, "info", "--json"]))
 goes_on = any(".step(" in entry for entry in info["entries"])
 threads, chunks = [1, 2, 3, 8], [1, 3, 7, 64]
-if {"opencl", "cuda"} & set(info["processors"]):
+if {"opencl", "cuda", "cuda_80"} & set(info["processors"]):
     chunks = [1, 7]  # a device begins slowly, and has threads of its own
 
 
@@ -101,7 +101,7 @@ for variant in info["processors"]:
     own = [{name: value[k:k + 1] for name, value in expected.items()}
            for k in range(len(alone))]
     for way, options in ways.items():
-        for count in threads if variant not in ("opencl", "cuda") else threads[:1]:
+        for count in threads if variant not in ("opencl", "cuda", "cuda_80") else threads[:1]:
             several = ["--threads", count, *options]
             among = differing(run(variant, together, *several), expected)
             others = [k for k, arrays in enumerate(alone)

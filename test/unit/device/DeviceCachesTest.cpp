@@ -153,11 +153,29 @@ struct Sequence {
   int64_t requestRows = 0;
 };
 
+constexpr const char *older = "x86-64-linux-cuda-cuda_capability_70",
+                     *newer = "x86-64-linux-cuda-cuda_capability_80";
+
+// A program for newer GPUs is not chosen on an older one, and if it was
+// requested, the message says what is missing.
+TEST(DeviceMemoryTest, IsThereForTargetsThatItCanRun) {
+  for (const char *target : {"", "x86-64-linux-cl_doubles-opencl", older})
+    EXPECT_TRUE(isThere(&fake_device::interface, target)) << target;
+  EXPECT_FALSE(isThere(&fake_device::interface, newer));
+  const uint8_t weight[4] = {};
+  try {
+    DeviceWeights weights(&fake_device::interface, newer, weight);
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find(newer), std::string::npos);
+  }
+}
+
 class DeviceCachesTest : public ::testing::Test {
 protected:
   const CacheLayout layout = makeLayout();
   const uint8_t weight[4] = {};
-  const DeviceWeights weights{&fake_device::interface, weight};
+  const DeviceWeights weights{&fake_device::interface, older, weight};
   Device device{weights, fake_device::helpers};
   std::mt19937 random{7};
 };

@@ -102,7 +102,7 @@ std::vector<float> makeRows(int64_t rows, int64_t numbers,
 
 TEST_F(DeviceHelpersTest, FindTheLargest) {
   const uint8_t weight[4] = {};
-  runtime::DeviceWeights weights(interface, weight);
+  runtime::DeviceWeights weights(interface, "", weight);
   runtime::Device device(weights, helpers);
   std::mt19937 random(1);
   for (int64_t numbers : {1, 17, 160, 4096, 4097, 9000, 49152}) {
@@ -133,7 +133,7 @@ TEST_F(DeviceHelpersTest, FindTheLargest) {
 
 TEST_F(DeviceHelpersTest, CopyTogether) {
   const uint8_t weight[4] = {};
-  runtime::DeviceWeights weights(interface, weight);
+  runtime::DeviceWeights weights(interface, "", weight);
   runtime::Device device(weights, helpers);
   constexpr int64_t bytes = 1 << 20;
   runtime::DeviceMemory from(interface), to(interface), other(interface);

@@ -72,6 +72,13 @@ inline int releaseCrop(void *, halide_buffer_t *buffer) {
   return 0;
 }
 
+/// The device has compute capability 7.5.
+inline int computeCapability(void *, int *major, int *minor) {
+  *major = 7;
+  *minor = 5;
+  return 0;
+}
+
 inline const halide_device_interface_t interface = {
     .device_malloc = allocate,
     .device_free = release,
@@ -87,7 +94,7 @@ inline const halide_device_interface_t interface = {
     .device_release_crop = releaseCrop,
     .wrap_native = nullptr,
     .detach_native = nullptr,
-    .compute_capability = nullptr,
+    .compute_capability = computeCapability,
     .impl = nullptr};
 
 inline int64_t copyLaunches = 0;

@@ -7,10 +7,12 @@
 //   sum(c, n, …) = Σ_k x(n, k, …) W(c, k, …)
 //
 // Both operands are functions of their own, whose first argument is the one
-// that is adjacent in a tile.
+// that is adjacent in a tile. For tensor cores, their values are words of two
+// bfloat16, and k is the number of a word.
 
 #include "compiler/kernels/algorithm/product/DeviceTiles.h"
 
+#include "compiler/kernels/algorithm/product/PairDot.h"
 #include "compiler/kernels/algorithm/product/Product.h"
 
 using namespace Halide;
@@ -60,6 +62,8 @@ AlgorithmBuilder::termsOfTiles(Product &product,
                                Contraction &contraction) {
   const Tensor &lhs = product.lhs;
   const std::string &over = product.shape.over;
+  if (product.isOfPairs())
+    return termsOfFragments(product, matrices, contraction);
   // Rows past the end of a tile repeat the last row. Arguments clamp by
   // themselves, except along their last axis.
   auto row = [&](Indices place) {
@@ -84,6 +88,42 @@ AlgorithmBuilder::termsOfTiles(Product &product,
   std::vector<Expr> terms;
   for (size_t i = 0; i < matrices.size(); ++i)
     terms.push_back(rows.read() * columns.read(i));
+  return terms;
+}
+
+std::vector<Expr>
+AlgorithmBuilder::termsOfFragments(Product &product,
+                                   const std::vector<Tensor> &matrices,
+                                   Contraction &contraction) {
+  contraction.terms = PairTerms::Fragments;
+  const std::string &over = product.shape.over;
+  Places places = product.places;
+  places.set(over, product.pair);
+  auto row = [&](Indices place) {
+    constexpr PairsOfChannels pairs{pairDistance};
+    const Expr pair = place.back();
+    auto of = [&](const Expr &channel) {
+      place.back() = channel;
+      return product.lhs.narrow(place);
+    };
+    const Expr low = of(pairs.low(pair));
+    return wordOfPair(low, of(pairs.high(pair)));
+  };
+  DeviceTile rows =
+      deviceTileOf(uniqueName("rows"), product.lhsLabels,
+                   product.labels[*contraction.row], over, places, row);
+  std::vector<Entry> entries;
+  entries.reserve(matrices.size());
+  for (const Tensor &matrix : matrices)
+    entries.push_back(matrix.pairs);
+  DeviceTile columns =
+      deviceTileOf(uniqueName("columns"), product.rhsLabels,
+                   product.labels[*contraction.column], over, places, entries);
+  contraction.device.tileOfRows = rows.function;
+  contraction.device.tileOfColumns = columns.function;
+  std::vector<Expr> terms;
+  for (size_t i = 0; i < matrices.size(); ++i)
+    terms.push_back(dotOfFragments(rows.read(), columns.read(i)));
   return terms;
 }
 

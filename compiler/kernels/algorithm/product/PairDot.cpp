@@ -17,6 +17,10 @@ Expr dotOfPairs(const Expr &x, const Expr &w) {
   return reinterpret<float>(reinterpret<uint32_t>(both) ^ Expr(pairDotMark));
 }
 
+Expr dotOfFragments(const Expr &x, const Expr &w) {
+  return Call::make(Float(32), dotOfFragmentsName, {x, w}, Call::PureExtern);
+}
+
 Expr wordOfPair(const Expr &low, const Expr &high) {
   auto bits = [](const Expr &number) {
     return cast<uint32_t>(reinterpret<uint16_t>(number));

@@ -26,6 +26,10 @@ namespace transfold::kernels {
 /// only be added to a sum.
 Halide::Expr dotOfPairs(const Halide::Expr &x, const Halide::Expr &w);
 
+/// The same on a device, for build/tiles/FragmentCalls.h, which replaces all
+/// such products of a tile.
+Halide::Expr dotOfFragments(const Halide::Expr &x, const Halide::Expr &w);
+
 /// A word with two bfloat16 as its lower and its upper half.
 Halide::Expr wordOfPair(const Halide::Expr &low, const Halide::Expr &high);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The mark that PairDot.cpp leaves in a definition and build/llvm/PairDots.cpp
-// finds in the bitcode that Halide makes of it. This header depends on neither.
+// The marks that PairDot.cpp leaves in a definition. build/llvm/PairDots.cpp
+// finds one of them in the bitcode that Halide makes of it, and
+// build/tiles/FragmentCalls.cpp the other in Halide's statements. This header
+// depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOTMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOTMARK_H
@@ -15,6 +17,10 @@ namespace transfold::kernels {
 /// in their upper halves. Differs from every mark of words of bytes
 /// (WordDotMark.h).
 constexpr uint32_t pairDotMark = 0x5d080000;
+
+/// The function of two words that stands for the same sum in a definition for
+/// a device's matrix instructions.
+constexpr const char *dotOfFragmentsName = "transfold_dot_of_fragments";
 
 } // namespace transfold::kernels
 

@@ -277,7 +277,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   sumOver(product, contraction);
   Expr term;
   if (isOnDevice && contraction.isOfColumns && contraction.row &&
-      !product.rhs.paired && !product.rhs.blocks) {
+      (!product.rhs.paired || product.isOfPairs()) && !product.rhs.blocks) {
     term = termsOfTiles(product, {rhs}, contraction).front();
   } else if (product.isOfIntegers()) {
     term = dotOfIntegers(product, contraction);

@@ -188,6 +188,10 @@ private:
   std::vector<Halide::Expr> termsOfTiles(Product &product,
                                          const std::vector<Tensor> &matrices,
                                          Contraction &contraction);
+  /// The same for operands that are words of two bfloat16.
+  std::vector<Halide::Expr>
+  termsOfFragments(Product &product, const std::vector<Tensor> &matrices,
+                   Contraction &contraction);
   // The following are for a matrix in blocks: BlockProduct.cpp.
   /// Sets the loops over the values of a group, and the parts: groups and
   /// blocks.

@@ -6,8 +6,9 @@
 
 #include "compiler/kernels/build/halide/BlockSizes.h"
 
+#include "compiler/kernels/build/halide/DeviceText.h"
+
 #include <array>
-#include <cstring>
 #include <map>
 #include <sstream>
 #include <string>
@@ -73,24 +74,11 @@ withSizes(const std::string &ptx,
 
 Module withBlockSizes(const Module &module) {
   Launches launches;
-  Module result(module.name(), module.target());
-  for (const LoweredFunc &function : module.functions()) {
+  for (const LoweredFunc &function : module.functions())
     function.body.accept(&launches);
-    result.append(function);
-  }
-  for (const Buffer<> &buffer : module.buffers()) {
-    if (!ends_with(buffer.name(), "_gpu_source_kernels")) {
-      result.append(buffer);
-      continue;
-    }
-    // The text ends with a zero byte, at which the driver stops reading.
-    const std::string text =
-        withSizes(static_cast<const char *>(buffer.data()), launches.threads);
-    Buffer<uint8_t> changed(static_cast<int>(text.size() + 1), buffer.name());
-    std::memcpy(changed.data(), text.c_str(), text.size() + 1);
-    result.append(changed);
-  }
-  return result;
+  return withDeviceText(module, [&](const std::string &ptx) {
+    return withSizes(ptx, launches.threads);
+  });
 }
 
 } // namespace transfold::kernels

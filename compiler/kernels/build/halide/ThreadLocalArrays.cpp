@@ -8,6 +8,7 @@
 #include "compiler/kernels/build/halide/HasLoop.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -20,6 +21,49 @@ namespace transfold::kernels {
 using Lets = std::vector<std::pair<std::string, Expr>>;
 
 namespace {
+/// An index as a sum of terms with constant factors. Halide's simplifier does
+/// not find that (z · 16 + y) · 4 and z · 64 + y · 4 are equal.
+class LinearForm {
+public:
+  void add(const Expr &value, int64_t factor) {
+    if (auto number = as_const_int(value)) {
+      constant += factor * *number;
+    } else if (const auto *sum = value.as<Add>()) {
+      add(sum->a, factor);
+      add(sum->b, factor);
+    } else if (const auto *difference = value.as<Sub>()) {
+      add(difference->a, factor);
+      add(difference->b, -factor);
+    } else if (const auto *product = value.as<Mul>();
+               product && as_const_int(product->b)) {
+      add(product->a, factor * *as_const_int(product->b));
+    } else {
+      addTerm(value, factor);
+    }
+  }
+
+  /// The value, if it is a constant.
+  std::optional<int64_t> asConstant() const {
+    const bool isConstant =
+        std::all_of(terms.begin(), terms.end(),
+                    [](const auto &own) { return !own.second; });
+    return isConstant ? std::optional(constant) : std::nullopt;
+  }
+
+private:
+  void addTerm(const Expr &value, int64_t factor) {
+    for (auto &[term, own] : terms)
+      if (equal(term, value)) {
+        own += factor;
+        return;
+      }
+    terms.emplace_back(value, factor);
+  }
+
+  std::vector<std::pair<Expr, int64_t>> terms;
+  int64_t constant = 0;
+};
+
 /// The indices of one allocation, each identified by its distance from the
 /// first index that is visited.
 class Places : public IRMutator {
@@ -76,7 +120,10 @@ private:
         place = substitute(let->first, let->second, place);
     if (!first.defined())
       first = place;
-    auto apart = as_const_int(simplify(place - first));
+    LinearForm difference;
+    difference.add(simplify(place), 1);
+    difference.add(simplify(first), -1);
+    auto apart = difference.asConstant();
     if (!apart)
       refuse(simplify(place - first));
     const int lanes = index.type().lanes();

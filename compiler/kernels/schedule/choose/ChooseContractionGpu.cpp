@@ -18,6 +18,10 @@ using namespace transfold::kernels;
 // for 32 columns and one product, 10 KiB for a row, 40 KiB for four.
 constexpr int64_t partsOfBlock = 80;
 
+// For tensor cores, the terms of a sum that one step adds up, and the warps of
+// a block for few rows. TensorCoresGpu.cpp has the register arithmetic.
+constexpr int64_t stepOfTensorCores = 32, warpsOfFewRows = 16;
+
 // The number of terms of a part: the largest divisor up to 64, or more if there
 // would be too many parts; in whole groups. All terms if there is no suitable
 // divisor.
@@ -49,9 +53,23 @@ static int64_t groupOf(xf::KernelOp kernel, xf::ContractOp product) {
   return blocks ? xf::blockFormatOf(*blocks)->groupNumbers() : 1;
 }
 
+// The number of terms of a part that tensor cores add up: whole steps, and at
+// most as many parts as a block for few rows has warps. All terms if there is
+// no suitable divisor.
+static int64_t depthOfTensorCores(int64_t size, int64_t mostParts) {
+  for (int64_t depth = stepOfTensorCores; depth < size;
+       depth += stepOfTensorCores)
+    if (size % depth == 0 && size / depth <= mostParts)
+      return depth;
+  return size;
+}
+
 // The number of terms of a part of a kernel's sum.
 static int64_t depthOnGpu(xf::KernelOp kernel) {
   xf::ContractOp product = productOf(kernel);
+  if (multipliesPairs(kernel))
+    return depthOfTensorCores(summedSize(product),
+                              warpsOfFewRows / countProducts(kernel));
   return depthOnGpu(std::max<int64_t>(summedSize(product), 1),
                     groupOf(kernel, product),
                     partsOfBlock / countProducts(kernel));
@@ -112,6 +130,15 @@ static Entries withLanes(xf::KernelOp kernel, Entries entries) {
 // products, each loads half as much.
 static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
   xf::ContractOp product = productOf(kernel);
+  if (multipliesPairs(kernel)) {
+    // One instruction multiplies 16 rows, of which 8 may be empty.
+    const int64_t depth = depthOnGpu(kernel);
+    return {{Parameter::Columns, panelWidth},
+            {Parameter::Depth, depth},
+            {Parameter::Parts, summedSize(product) / depth},
+            {Parameter::Rows, rows > 1 ? 16 : 8},
+            {Parameter::Tiles, 1}};
+  }
   const auto blocks = blocksOf(kernel, product);
   const BlockFormat *format = blocks ? xf::blockFormatOf(*blocks) : nullptr;
   constexpr int64_t loadBytes = 16;
@@ -167,6 +194,14 @@ FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
   if (xf::getShape(result).size() == 1 && isInParts(kernel))
     return ofRows(kernel, 1);
   const int64_t size = std::max<int64_t>(summedSize(productOf(kernel)), 1);
+  if (multipliesPairs(kernel))
+    return Entries{{Parameter::Across, 2 / countProducts(kernel)},
+                   {Parameter::Columns, panelWidth},
+                   {Parameter::Depth, depthOnGpu(kernel)},
+                   {Parameter::Down, 2 * countProducts(kernel)},
+                   {Parameter::Rows, 32 / countProducts(kernel)},
+                   {Parameter::Step, stepOfTensorCores},
+                   {Parameter::Tiles, 1}};
   return withLanes(kernel,
                    Entries{{Parameter::Across, 16},
                            {Parameter::Columns, 8 / countProducts(kernel)},

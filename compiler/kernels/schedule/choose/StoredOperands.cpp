@@ -166,9 +166,80 @@ static bool isAlwaysWeight(xf::KernelOp kernel, BlockArgument argument) {
          });
 }
 
+/// Whether another kernel rounds a value to bfloat16 at its end.
+static bool isRoundedBefore(Value value) {
+  if (auto view = value.getDefiningOp<xf::RearrangeOp>())
+    return isRoundedBefore(view.getInput());
+  auto launch = value.getDefiningOp<xf::LaunchOp>();
+  auto kernel = launch ? SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+                             launch, launch.getKernelAttr())
+                       : xf::KernelOp();
+  return kernel &&
+         isBfloat(kernel, kernel.getBody().front().getTerminator()->getOperand(
+                              cast<OpResult>(value).getResultNumber()));
+}
+
+// Whether the rows of a product are bfloat16 values, which devices pass from
+// kernel to kernel as float32.
+static bool hasRoundedRows(xf::KernelOp kernel, xf::ContractOp product) {
+  if (isBfloat(kernel, product.getLhs()))
+    return true;
+  auto argument = dyn_cast<BlockArgument>(product.getLhs());
+  auto launches = kernels::launchesOf(kernel);
+  return argument && launches &&
+         llvm::all_of(*launches, [&](xf::LaunchOp launch) {
+           return isRoundedBefore(
+               launch.getOperands()[argument.getArgNumber()]);
+         });
+}
+
+// Rounds the rows of a product once more where its kernel reads them: this
+// changes no value, and the kernel then knows that they are bfloat16. Products
+// of the same rows keep the same operand.
+static void roundRowsAgain(xf::KernelOp kernel, xf::ContractOp product) {
+  Value rows = product.getLhs();
+  if (isBfloat(kernel, rows))
+    return;
+  OpBuilder builder(product);
+  Value rounded =
+      xf::RoundOp::create(builder, product.getLoc(), rows, xf::Format::BF16);
+  rows.replaceUsesWithIf(rounded, [](OpOperand &use) {
+    auto reader = dyn_cast<xf::ContractOp>(use.getOwner());
+    return reader && reader.getLhs() == use.get();
+  });
+}
+
+// Whether the tensor cores of a GPU can compute a kernel: every product is of
+// rows that are rounded to bfloat16 with a matrix of at least one panel, summed
+// in several parts.
+static bool fitsTensorCores(xf::KernelOp kernel) {
+  ArrayRef<Attribute> shape =
+      xf::getShape(kernel.getFunctionType().getResult(0));
+  if (shape.size() != 2 || xf::getNumber(shape[0]) ||
+      xf::getNumber(shape[1]).value_or(0) < kernels::panelWidth)
+    return false;
+  return llvm::all_of(
+      kernel.getBody().getOps<xf::ContractOp>(), [&](xf::ContractOp product) {
+        ArrayAttr own = product.getLhsLabels();
+        return hasRoundedRows(kernel, product) && own.size() == 2 &&
+               llvm::is_contained(product.getLabels(), own[0]) &&
+               hasRows(product) &&
+               kernels::summedSize(product) > 2 * xf::PanelsAttr::distance;
+      });
+}
+
+// Whether pairs of rows of a matrix are interleaved: for instructions of
+// processors, which widen them in other kernels, and for tensor cores.
+static bool isInterleaved(xf::KernelOp kernel, xf::ContractOp product,
+                          xf::Format format, const kernels::Machine &machine) {
+  return format == xf::Format::BF16 && product.getRhsLabels().size() == 2 &&
+         kernels::summedSize(product) % (2 * xf::PanelsAttr::distance) == 0 &&
+         (!machine.isGpu ||
+          (machine.multipliesTilesOfPairs && fitsTensorCores(kernel)));
+}
+
 // Matrices are packed in panels if every launch passes a weight for them.
-// Interleaved pairs are for instructions of processors.
-void kernels::packMatrices(xf::KernelOp kernel, bool isForGpu) {
+void kernels::packMatrices(xf::KernelOp kernel, const Machine &machine) {
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
     BlockArgument matrix = matrixOf(product);
     if (!matrix || !matrix.hasOneUse() ||
@@ -176,9 +247,9 @@ void kernels::packMatrices(xf::KernelOp kernel, bool isForGpu) {
         !isAlwaysWeight(kernel, matrix))
       continue;
     xf::Format format = kernel.getStorage(matrix.getArgNumber()).getFormat();
-    bool inPairs = !isForGpu && format == xf::Format::BF16 &&
-                   product.getRhsLabels().size() == 2 &&
-                   summedSize(product) % (2 * xf::PanelsAttr::distance) == 0;
+    const bool inPairs = isInterleaved(kernel, product, format, machine);
+    if (inPairs && machine.isGpu)
+      roundRowsAgain(kernel, product);
     MLIRContext *context = kernel.getContext();
     auto panels = xf::PanelsAttr::get(context, panelWidth, inPairs ? 2 : 1);
     kernel.setArgAttr(matrix.getArgNumber(), "xf.storage",

@@ -25,13 +25,14 @@ std::optional<llvm::SmallVector<xf::LaunchOp>> launchesOf(xf::KernelOp kernel);
 unsigned splitByFormats(mlir::ModuleOp module);
 /// Sets the storage of weights that are read in the format of the checkpoint.
 void keepFormats(xf::KernelOp kernel);
-/// Sets the storage of results and caches whose values kernels round. Returns
-/// the number of kernels that store fewer bytes.
-unsigned storeRounded(mlir::ModuleOp module);
+/// Sets the storage of results whose values kernels round, and with `inCaches`
+/// that of caches. Returns the number of kernels that store fewer bytes.
+unsigned storeRounded(mlir::ModuleOp module, bool inCaches);
 /// Sets the storage of arguments that read such values, after `splitByFormats`.
 void readRounded(mlir::ModuleOp module);
-/// Sets the storage of matrices of weights to panels, after `keepFormats`.
-void packMatrices(xf::KernelOp kernel, bool isForGpu);
+/// Sets the storage of matrices of weights to panels, after `keepFormats`, for
+/// processors or for a device.
+void packMatrices(xf::KernelOp kernel, const Machine &machine);
 
 /// Makes kernels read a table that is also the output head from the panels of
 /// the head, and a table in blocks from panels, too. Returns the number of such

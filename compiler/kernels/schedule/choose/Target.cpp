@@ -46,13 +46,15 @@ static const Processor processors[] = {
 
 // Devices must support double, in which functions of positions are computed,
 // and values of 8 and 16 bits, which are read as such. PTX of capability 7.0
-// runs on all GPUs since 2017: the driver compiles it for the GPU of the
-// machine.
+// runs on all GPUs since 2017, that of 8.0, which multiplies matrices of
+// bfloat16, on those since 2020: the driver compiles it for the GPU of the
+// machine, and runtime/program/Alternatives.cpp knows what it requires.
 struct Device {
   const char *name, *features;
 };
 static const Device devices[] = {
     {"opencl", "opencl-cl_doubles"},
+    {"cuda_80", "cuda-cuda_capability_80"},
     {"cuda", "cuda-cuda_capability_70"},
     {"vulkan", "vk_float64-vk_int16-vk_int64-vk_int8-vk_v13-vulkan"},
 };
@@ -72,15 +74,17 @@ static Machine describe(const Target &target) {
              hasAmx = target.has_feature(Target::AVX512_SapphireRapids),
              hasBf16 =
                  hasVnni || (isArm && target.has_feature(Target::ARMv86a)),
-             hasSdot = target.has_feature(Target::ARMDotProd);
+             hasSdot = target.has_feature(Target::ARMDotProd),
+             hasTensorCores = target.has_feature(Target::CUDACapability80);
   machine.registers = !isX86 || hasAvx512 ? 32 : 16;
   machine.dot = hasBf16 ? 2 : 1;
   machine.addsBytes = hasVnni || hasSdot;
   machine.takesUnsignedBytes = hasVnni;
   machine.tileRows = hasAmx ? 16 : isArm && hasBf16 ? 2 : 0;
-  machine.multipliesTilesOfPairs = hasAmx;
+  machine.multipliesTilesOfPairs = hasAmx || hasTensorCores;
   machine.isGpu = target.has_gpu_feature();
   machine.name = target.has_feature(Target::OpenCL)   ? "opencl"
+                 : hasTensorCores                     ? "cuda_80"
                  : target.has_feature(Target::CUDA)   ? "cuda"
                  : target.has_feature(Target::Vulkan) ? "vulkan"
                  : hasAmx                             ? "amx"
@@ -140,8 +144,8 @@ std::vector<Machine> describeMachines(const std::string &name) {
     throw std::runtime_error(
         "'" + name +
         "' is not a target; expected one of x86-64, amx, avx512_bf16, avx512, "
-        "avx2, arm-64-linux, neon_bf16, neon_dot, neon, host, opencl, cuda, "
-        "vulkan, or a target of Halide");
+        "avx2, arm-64-linux, neon_bf16, neon_dot, neon, host, opencl, cuda_80, "
+        "cuda, vulkan, or a target of Halide");
   return {describe(Target(name))};
 }
 

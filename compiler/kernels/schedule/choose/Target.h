@@ -14,7 +14,7 @@ namespace transfold::kernels {
 /// A kind of machine, and the instructions that kernels use.
 struct Machine {
   /// The short name: amx, avx512_bf16, avx512, avx2, neon_bf16, neon_dot, neon,
-  /// opencl, cuda, vulkan; for other machines the target.
+  /// opencl, cuda_80, cuda, vulkan; for other machines the target.
   std::string name;
   /// The target in Halide's syntax: x86-64-linux-avx2-fma-…
   std::string target;
@@ -35,7 +35,7 @@ struct Machine {
   /// such instruction.
   int tileRows = 0;
   /// One instruction multiplies matrices of pairs of bfloat16, and adds in an
-  /// order of its own.
+  /// order of its own: AMX, or the tensor cores of a GPU.
   bool multipliesTilesOfPairs = false;
   /// Kernels run on a GPU, in thread blocks.
   bool isGpu = false;
@@ -48,9 +48,10 @@ std::string defaultTarget();
 /// The machines of a target's name, the most capable first: "host" is this one,
 /// "amx", "avx512_bf16", "avx512" and "avx2" are processors with these
 /// instructions and "x86-64" is all four, and in the same way "neon_bf16",
-/// "neon_dot" and "neon" are the processors of "arm-64-linux"; "opencl", "cuda"
-/// and "vulkan" are GPUs in a machine with this kind of processor, all other
-/// names are Halide's. Throws std::runtime_error for other names.
+/// "neon_dot" and "neon" are the processors of "arm-64-linux"; "opencl",
+/// "cuda_80", "cuda" and "vulkan" are GPUs in a machine with this kind of
+/// processor, all other names are Halide's. Throws std::runtime_error for other
+/// names.
 std::vector<Machine> describeMachines(const std::string &target);
 
 /// The machine and, if it is a processor that has a name, the less capable ones

@@ -16,7 +16,8 @@
 // panels of the head. This is exact: formats are kept, only places change. All
 // variants of a kernel, for all processors, read the same storage, so that a
 // program has one copy. A device widens values where it reads them, and
-// multiplies in float32: rows of its matrices are not interleaved in pairs.
+// multiplies in float32, so that rows of its matrices are not interleaved in
+// pairs, except for tensor cores.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/schedule/Anchors.h"
@@ -36,16 +37,16 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
   using ChooseStorageBase::ChooseStorageBase;
 
   void runOnOperation() override {
-    bool isForGpu = false;
+    kernels::Machine machine;
     try {
-      isForGpu = kernels::describeMachines(target).front().isGpu;
+      machine = kernels::describeMachines(target).front();
     } catch (const std::exception &error) {
       getOperation().emitError(error.what());
       return signalPassFailure();
     }
-    // On a device, values that kernels pass to each other are words of 32 bits.
-    if (!isForGpu)
-      rounded += kernels::storeRounded(getOperation());
+    // Caches of a device are words of 32 bits.
+    rounded += kernels::storeRounded(getOperation(),
+                                     /*inCaches=*/!machine.isGpu);
     split += kernels::splitByFormats(getOperation());
     kernels::readRounded(getOperation());
     for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
@@ -54,7 +55,7 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
         continue;
       kernels::keepFormats(kernel);
       if (kernels::recordOf(kernel.getAnchor()).readsPanels)
-        kernels::packMatrices(kernel, isForGpu);
+        kernels::packMatrices(kernel, machine);
     }
     shared += kernels::shareTables(getOperation());
   }

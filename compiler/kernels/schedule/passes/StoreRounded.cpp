@@ -66,7 +66,7 @@ static bool isReadSo(Value value, xf::Format format) {
   });
 }
 
-unsigned kernels::storeRounded(ModuleOp module) {
+unsigned kernels::storeRounded(ModuleOp module, bool inCaches) {
   constexpr xf::Format format = xf::Format::BF16;
   SmallVector<std::pair<xf::KernelOp, SmallVector<xf::LaunchOp>>> narrow;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
@@ -77,8 +77,9 @@ unsigned kernels::storeRounded(ModuleOp module) {
       narrow.emplace_back(kernel, std::move(*launches));
     }
   }
-  for (auto cache : module.getOps<xf::CacheOp>())
-    cache.setFormat(format);
+  if (inCaches)
+    for (auto cache : module.getOps<xf::CacheOp>())
+      cache.setFormat(format);
   // Starts with all candidates: if one reader or one writer of a value requires
   // float32, the others do, too; repeated until nothing changes.
   for (bool changed = true; changed;) {

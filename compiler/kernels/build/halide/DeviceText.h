@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of a module's device code.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DEVICETEXT_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DEVICETEXT_H
+
+#include <Halide.h>
+
+#include <functional>
+#include <string>
+
+namespace transfold::kernels {
+
+/// The module with its device code, PTX, replaced by what `change` makes of it.
+Halide::Module
+withDeviceText(const Halide::Module &module,
+               const std::function<std::string(const std::string &)> &change);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DEVICETEXT_H
