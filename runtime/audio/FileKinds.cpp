@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::string commandToConvert(const std::string &name) {
                      shellWord(result));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 /// "an MP3 file", for a message; empty if the kind is unknown.
 std::string kindOfRecording(std::span<const uint8_t> bytes);
@@ -24,6 +24,6 @@ inline constexpr const char *standardInput = "standard input";
 /// A command that converts the recording `name` to a WAV file.
 std::string commandToConvert(const std::string &name);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio
 
 #endif // TRANSFOLD_RUNTIME_AUDIO_FILEKINDS_H

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 namespace {
 
@@ -103,4 +103,4 @@ void Recording::read(int64_t first, std::span<float> to) const {
   std::fill(to.begin() + static_cast<std::ptrdiff_t>(there), to.end(), 0.0f);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio

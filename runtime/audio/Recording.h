@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 /// May be used by any number of threads.
 class Recording {
@@ -60,6 +60,6 @@ private:
   void open(WavFile given, int64_t rate);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio
 
 #endif // TRANSFOLD_RUNTIME_AUDIO_RECORDING_H

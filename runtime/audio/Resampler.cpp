@@ -14,7 +14,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 namespace {
 
@@ -124,4 +124,4 @@ void Resampler::make(int64_t first, std::span<float> to,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 /// Converts from one sample rate to another.
 class Resampler {
@@ -47,6 +47,6 @@ private:
   void weigh(int64_t phase, std::span<float> weights) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio
 
 #endif // TRANSFOLD_RUNTIME_AUDIO_RESAMPLER_H

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <optional>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 namespace {
 
@@ -294,4 +294,4 @@ void WavFile::read(int64_t first, std::span<float> to) const {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio

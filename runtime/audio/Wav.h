@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline audio {
 
 /// A WAV file in memory.
 class WavFile {
@@ -76,6 +76,6 @@ private:
   void readBlocks(int64_t first, std::span<float> to, Decode decode) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline audio
 
 #endif // TRANSFOLD_RUNTIME_AUDIO_WAV_H

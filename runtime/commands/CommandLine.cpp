@@ -19,7 +19,7 @@
 #include <filesystem>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// The value of `--device`: the program to load depends on it, and on the
 /// program depend the commands and options. Only evaluated if there is a
@@ -90,4 +90,4 @@ int runCommandLine(const transfold_program &program,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

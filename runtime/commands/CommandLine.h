@@ -7,7 +7,7 @@
 
 #include "runtime/program/Program.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 struct ProgramPart;
 
@@ -18,6 +18,6 @@ struct ProgramPart;
 int runCommandLine(const transfold_program &program,
                    const ProgramPart *const *parts, int argc, char **argv);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDLINE_H

@@ -13,7 +13,7 @@
 
 #include <charconv>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -171,4 +171,4 @@ void addBenchOptions(CLI::App &app, BenchOptions &o) {
   app.add_flag("--json", o.json, "Print a JSON object");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

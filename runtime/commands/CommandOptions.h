@@ -14,7 +14,7 @@ namespace CLI {
 class App;
 } // namespace CLI
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Adds the options of `generate`.
 void addGenerateOptions(CLI::App &app, GenerateOptions &options);
@@ -24,6 +24,6 @@ void addChatOptions(CLI::App &app, ChatOptions &options,
 /// Adds the options of `bench`.
 void addBenchOptions(CLI::App &app, BenchOptions &options);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H

@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Options with a list of integers, which ends at the first word that is not
 /// one.
@@ -126,4 +126,4 @@ int CommandSet::run(std::span<const char *const> given) {
   return 0;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

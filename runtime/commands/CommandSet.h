@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// The footer of commands that take texts.
 inline constexpr std::string_view aboutTexts =
@@ -71,6 +71,6 @@ private:
   void needCommand(const std::string &word);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDSET_H

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Options of `embed`.
 struct EmbedOptions {
@@ -117,6 +117,6 @@ void spec(const LoadedProgram &program);
 /// Prints what became of the equations' constants.
 void ledger(const LoadedProgram &program, bool json);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 static void addTokenize(CommandSet &commands) {
   auto options = std::make_shared<TokenizeOptions>();
@@ -144,4 +144,4 @@ void addCommonCommands(CommandSet &commands,
   commands.addExample("info");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -9,12 +9,12 @@
 
 #include <span>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Declares `tokenize`, `eval`, `bench`, `info`, `spec` and `ledger`.
 void addCommonCommands(CommandSet &commands,
                        std::span<const ProgramPart *const> parts);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_COMMONCOMMANDS_H

@@ -13,7 +13,7 @@
 
 #include <memory>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 struct BenchOptions;
 
@@ -51,6 +51,6 @@ extern const ProgramPart *const transfold_program_parts[];
 /// Without the null at the end.
 std::span<const ProgramPart *const> partsOf(const ProgramPart *const *list);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_PROGRAMPARTS_H

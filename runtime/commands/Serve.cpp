@@ -19,7 +19,7 @@
 #include <sys/resource.h>
 #include <thread>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -253,4 +253,4 @@ void addServe(CommandSet &commands, std::span<const ProgramPart *const> parts) {
   commands.addExample("serve --port 8080");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Options of `serve`.
 struct ServeOptions {
@@ -33,6 +33,6 @@ struct ServeOptions {
 /// Declares the command if the program has a task that can be served.
 void addServe(CommandSet &commands, std::span<const ProgramPart *const> parts);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_SERVE_H

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// Thrown if memory cannot be allocated.
 class OutOfMemory : public Error {
@@ -57,6 +57,6 @@ private:
   size_t capacity = 0;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H

@@ -15,7 +15,7 @@
 /// Defined by Halide's runtime, only in programs for OpenCL.
 extern "C" [[gnu::weak]] int halide_release_cl_context(void *context);
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 namespace {
 
@@ -95,4 +95,4 @@ void leaveOnDeviceFailure(std::string_view check) {
   std::longjmp(*wayBack, 1);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels

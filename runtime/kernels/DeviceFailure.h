@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// Halide's runtime for a device aborts the process on unexpected errors, such
 /// as a driver that rejects a kernel. These functions convert that to an error
@@ -33,6 +33,6 @@ int32_t runOnDevice(int32_t (*run)(void *), void *argument);
 /// Does not return if one of the two functions above is in effect.
 void leaveOnDeviceFailure(std::string_view check);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_DEVICEFAILURE_H

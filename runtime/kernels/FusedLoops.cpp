@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 namespace {
 
@@ -105,4 +105,4 @@ int32_t runTogether(int32_t (*calls)(void **values), void **values,
                            reinterpret_cast<uint8_t *>(&own));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels

@@ -14,7 +14,7 @@
 
 #include <array>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// The state shared by the threads that run the same kernels together.
 class FusedLoops {
@@ -63,6 +63,6 @@ private:
 int32_t runTogether(int32_t (*calls)(void **values), void **values,
                     uint64_t sameTasks);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_FUSEDLOOPS_H

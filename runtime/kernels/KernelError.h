@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// A valid request could not be computed: a kernel failed, or a result is NaN
 /// or infinite.
@@ -28,6 +28,6 @@ bool hasKernelError();
 /// there is none, the name of its error code. Clears the message.
 std::string lastKernelError(int code);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H

@@ -7,7 +7,7 @@
 
 #include "runtime/kernels/PoolScope.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 namespace {
 /// The arguments of runEach() for all threads.
@@ -34,4 +34,4 @@ int32_t runEach(int32_t (*call)(void **values), void **values, int64_t stride,
               : ThreadPool::runInline(callOne, nullptr, 0, size, closure);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels

@@ -10,7 +10,7 @@
 
 #include "runtime/kernels/ThreadPool.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// Maximum number of concurrent calls (compiler/host/emit/EmitPerSequence.cpp).
 constexpr size_t mostCallsOfEach = 8;
@@ -26,6 +26,6 @@ inline bool isWorthEach(const ThreadPool &pool, size_t sequences) {
 int32_t runEach(int32_t (*call)(void **values), void **values, int64_t stride,
                 int64_t count);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_PERSEQUENCECALLS_H

@@ -9,7 +9,7 @@
 
 #include "runtime/kernels/ThreadPool.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// While it lives, kernels called by this thread run their loops on `pool`;
 /// afterwards on the previous pool. Without a pool, a loop runs on the calling
@@ -29,6 +29,6 @@ private:
   ThreadPool *before;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H

@@ -11,7 +11,7 @@
 #include <cpuid.h>
 #endif
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// Whether a program is faster with instructions that prefetch its weights.
 ///
@@ -32,6 +32,6 @@ inline bool arePrefetchesFaster() {
 #endif
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_PREFETCHES_H

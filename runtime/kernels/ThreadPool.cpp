@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 namespace {
 
@@ -183,4 +183,4 @@ void ThreadPool::wakeSleepers() {
   wake.notify_all();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels

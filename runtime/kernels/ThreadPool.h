@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline kernels {
 
 /// A fixed number of threads that run one loop at a time.
 class ThreadPool {
@@ -93,6 +93,6 @@ private:
   void wakeSleepers();
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline kernels
 
 #endif // TRANSFOLD_RUNTIME_KERNELS_THREADPOOL_H

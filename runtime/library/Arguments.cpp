@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 std::string_view textOf(const tfold_text &text, const std::string &name) {
   if (!text.data && text.size)
@@ -144,4 +144,4 @@ void checkIds(const Generator &generator, const GenerationOptions &options) {
   checkTokens(options.sampling.suppressed, generator.vocabulary(), "suppress");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

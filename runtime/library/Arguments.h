@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 /// The `count` elements from `first` on as a span; `first` may be null if
 /// `count` is 0. `name` is the argument's name in error messages.
@@ -54,6 +54,6 @@ RequestOptions optionsOf(const tfold_generate_options *options, int64_t most);
 /// have.
 void checkIds(const Generator &generator, const GenerationOptions &options);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library
 
 #endif // TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 namespace {
 
@@ -129,4 +129,4 @@ std::string describe(const LoadedProgram &program) {
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

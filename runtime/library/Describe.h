@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 /// The maximum number of tokens of the program's main task, those read and
 /// those generated together; 0 if it is not known.
@@ -23,6 +23,6 @@ int64_t dimensions(const Metadata &metadata);
 /// and results.
 std::string describe(const LoadedProgram &program);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library
 
 #endif // TRANSFOLD_RUNTIME_LIBRARY_DESCRIBE_H

@@ -11,7 +11,7 @@
 
 #include <new>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 /// Implements describeException; may throw if there is no memory for the text.
 static tfold_status describe(std::string &text, tfold_status otherwise) {
@@ -57,4 +57,4 @@ tfold_status describeException(std::string &text,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

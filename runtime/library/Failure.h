@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 /// An Error with a known status.
 class Failure : public Error {
@@ -37,6 +37,6 @@ template <typename... Args>
 tfold_status describeException(std::string &text,
                                tfold_status otherwise) noexcept;
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library
 
 #endif // TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H

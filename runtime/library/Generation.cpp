@@ -6,7 +6,7 @@
 #include "runtime/library/SessionHandle.h"
 #include "runtime/tasks/generate/Conversation.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 namespace {
 
@@ -228,4 +228,4 @@ tfold_status SessionHandle::chatPrompt(const tfold_text *conversation,
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <link.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 namespace fs = std::filesystem;
 
@@ -50,4 +50,4 @@ std::string weightsPath(const tfold_model &model, const char *given) {
   return path.string();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

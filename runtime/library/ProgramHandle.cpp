@@ -17,7 +17,7 @@
 #include <new>
 #include <thread>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 namespace {
 
@@ -151,4 +151,4 @@ tfold_status ProgramHandle::makeSession(tfold_session **session) const {
   return *session ? TFOLD_OK : TFOLD_ERROR_MEMORY;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

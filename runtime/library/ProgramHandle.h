@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 /// Implements tfold_program: one opened model with its threads.
 class ProgramHandle final : public tfold_program {
@@ -54,6 +54,6 @@ private:
   void start(const tfold_model &model, const tfold_open_options &options);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library
 
 #endif // TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H

@@ -5,7 +5,7 @@
 
 #include "runtime/library/ResultHandle.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 bool ResultHandle::array(size_t index, tfold_array *array) const {
   if (index >= arrays.size())
@@ -34,4 +34,4 @@ const char *ResultHandle::text(size_t *size) const {
   return said->c_str();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

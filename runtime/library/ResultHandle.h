@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 /// Implements tfold_result.
 class ResultHandle final : public tfold_result {
@@ -61,6 +61,6 @@ private:
   tfold_end ending = TFOLD_END_NONE;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library
 
 #endif // TRANSFOLD_RUNTIME_LIBRARY_RESULTHANDLE_H

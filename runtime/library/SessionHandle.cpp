@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 //===----------------------------------------------------------------------===//
 // Functions common to all requests
@@ -341,4 +341,4 @@ tfold_status SessionHandle::run(const char *entry, const tfold_array *inputs,
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

@@ -19,7 +19,7 @@
 #include <functional>
 #include <memory>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 /// Implements tfold_session.
 class SessionHandle final : public tfold_session {
@@ -138,6 +138,6 @@ private:
                     const std::function<Recording(int64_t)> &read);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library
 
 #endif // TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H

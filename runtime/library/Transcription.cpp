@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline library {
 
 namespace {
 
@@ -92,4 +92,4 @@ SessionHandle::transcribeFile(const char *path,
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline library

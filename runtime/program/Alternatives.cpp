@@ -11,7 +11,7 @@
 
 #include <cstdlib>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 std::string_view deviceOf(const transfold_program &program) {
   if (!program.device_interface)
@@ -60,4 +60,4 @@ const transfold_program &chooseAlternative(const transfold_program &program,
   return *each;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

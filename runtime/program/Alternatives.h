@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Device on which the kernels of `program` itself run, not those of the
 /// programs linked after it (`next`): "opencl", "cuda" or "cuda_80"; "cpu" for
@@ -32,6 +32,6 @@ std::vector<std::string_view> devicesOf(const transfold_program &program);
 const transfold_program &chooseAlternative(const transfold_program &program,
                                            std::string_view device);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_ALTERNATIVES_H

@@ -10,7 +10,7 @@
 
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Checks the version before any other field is read.
 static const transfold_program *checked(const transfold_program *program) {
@@ -83,4 +83,4 @@ const DeviceWeights *LoadedProgram::deviceWeights() const {
   return &*onDevice;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

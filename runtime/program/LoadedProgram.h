@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// A program with its metadata and its weights; thread-safe.
 class LoadedProgram {
@@ -91,6 +91,6 @@ private:
   const WeightsFile &mapWeights() const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H

@@ -17,7 +17,7 @@
 #include <sys/auxv.h>
 #endif
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 namespace {
 /// An instruction set extension: Halide's name, and whether this processor has
@@ -126,4 +126,4 @@ chooseVariant(std::span<const transfold_variant> variants) {
        fmt::join(names, ", "), feature);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// The first extension in `target` (x86-64-linux-avx-avx2-…) that this
 /// processor lacks, such as "avx2"; empty if it has all of them.
@@ -22,6 +22,6 @@ std::string lacking(std::string_view target);
 const transfold_variant &
 chooseVariant(std::span<const transfold_variant> variants);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_PROCESSOR_H

@@ -7,7 +7,7 @@
 
 #include <link.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 bool isStaticProgram() {
   bool namesLoader = false;
@@ -21,4 +21,4 @@ bool isStaticProgram() {
   return !namesLoader;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -5,11 +5,11 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
 #define TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Whether the running executable is linked statically (compile --static).
 bool isStaticProgram();
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #endif
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -50,4 +50,4 @@ bool isTileStateGranted() { return false; }
 
 #endif
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

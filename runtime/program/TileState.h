@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H
 #define TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Whether this processor multiplies matrices of int8 and of bfloat16, and has
 /// the other extensions that came with these instructions.
@@ -17,6 +17,6 @@ bool hasTiles();
 /// instructions terminate the process.
 bool isTileStateGranted();
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <limits>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 namespace {
 
@@ -239,4 +239,4 @@ std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
   return Search(steps, options, prompt).run(sequence);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

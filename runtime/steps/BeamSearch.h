@@ -11,7 +11,7 @@
 
 #include <functional>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Options of a beam search.
 struct BeamOptions {
@@ -44,6 +44,6 @@ std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
                                      std::span<const int32_t> prompt,
                                      const BeamOptions &options);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 int64_t CacheLayout::pieceBytes() {
   return std::max<int64_t>(64 << 10, CacheMemory::pageBytes());
@@ -112,4 +112,4 @@ bool CacheLayout::holdsOthers(int64_t length, int64_t furthest) const {
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

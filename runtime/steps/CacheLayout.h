@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// The position of each cache of a program in the memory of a sequence
 /// (Program.h), and its properties.
@@ -72,6 +72,6 @@ private:
   int64_t size = 0;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_CACHELAYOUT_H

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Reserves address space; null if the system refuses.
 static uint8_t *map(size_t bytes) {
@@ -61,4 +61,4 @@ void CacheMemory::giveBack(int64_t begin, int64_t end) {
 #endif
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Owns a range of address space. Can be moved, not copied.
 class CacheMemory {
@@ -46,6 +46,6 @@ private:
   }
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_CACHEMEMORY_H

@@ -8,7 +8,7 @@
 #include <functional>
 #include <stdexcept>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Thrown when a request is cancelled. Not an Error, so that no handler
 /// attributes it to the current text or row and continues with the next one.
@@ -27,6 +27,6 @@ inline void throwIfCancelled(const IsCancelled &isCancelled) {
     throw Cancelled("cancelled");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_CANCELLATION_H

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Minimum number of rows of positions that a sequence gets, so that short
 /// conversations are rarely moved.
@@ -225,4 +225,4 @@ void DeviceCaches::copy(const SequenceCaches &from, int64_t shared,
   describePlaces();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

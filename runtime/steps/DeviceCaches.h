@@ -21,7 +21,7 @@
 
 #include <memory>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// The caches of one sequence on a device.
 class DeviceCaches final : public SequenceCaches {
@@ -89,6 +89,6 @@ private:
 /// no step has more than `chunk` tokens.
 int64_t mostBytesOnDevice(const Cache &cache, int64_t chunk);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H

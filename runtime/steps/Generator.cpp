@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 namespace {
 
@@ -290,4 +290,4 @@ void Generator::run(std::vector<Generated> &sequences,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// The program's task that generates tokens; null if it has none.
 const Task *generatingTask(const Metadata &metadata);
@@ -146,6 +146,6 @@ private:
 BeamOptions beamOptions(const Generator &generator,
                         const GenerationOptions &options);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_GENERATOR_H

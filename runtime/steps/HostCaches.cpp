@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 void HostCaches::growTo(int64_t length) {
   if (length <= furthest)
@@ -102,4 +102,4 @@ int64_t mostBytes(const Cache &cache, int64_t chunk) {
           CacheLayout::pieceBytes() + 2 * CacheMemory::pageBytes());
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

@@ -27,7 +27,7 @@
 #include "runtime/steps/KeptStates.h"
 #include "runtime/steps/SequenceCaches.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// The caches of one sequence on the host.
 class HostCaches final : public SequenceCaches {
@@ -69,6 +69,6 @@ private:
 /// no step has more than `chunk` tokens.
 int64_t mostBytes(const Cache &cache, int64_t chunk);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H

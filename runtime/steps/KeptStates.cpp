@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Calls `visit` with the offset and size of each range of bytes that belongs
 /// to the states of `length` tokens.
@@ -103,4 +103,4 @@ void KeptStates::clear() {
   ofAnswer.clear();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

@@ -26,7 +26,7 @@
 #include <memory>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// The kept states of one sequence. All lengths are numbers of tokens.
 class KeptStates {
@@ -66,6 +66,6 @@ private:
   void thinPrompt();
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_KEPTSTATES_H

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Number of a sequence's tokens that can be reused for a prompt: the length of
 /// their common prefix, but at least the prompt's last token is left over,
@@ -21,6 +21,6 @@ inline size_t reusableTokens(std::span<const int32_t> sequence,
   return static_cast<size_t>(differ.in2 - prompt.begin());
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_PREFIX_H

@@ -15,7 +15,7 @@
 #include "runtime/program/Program.h"
 #include "runtime/steps/CacheLayout.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// All lengths are numbers of tokens.
 class SequenceCaches {
@@ -49,6 +49,6 @@ protected:
   SequenceCaches &operator=(SequenceCaches &&) = default;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H

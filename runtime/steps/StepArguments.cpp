@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 StepArguments stepArguments(const Entry &entry) {
   StepArguments result;
@@ -52,4 +52,4 @@ size_t elementsOfRow(const Argument &argument) {
   return count;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

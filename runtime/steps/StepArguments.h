@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Indices of arguments.
 struct StepArguments {
@@ -32,6 +32,6 @@ StepArguments stepArguments(const Entry &entry);
 /// length.
 size_t elementsOfRow(const Argument &argument);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H

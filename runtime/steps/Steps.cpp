@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 namespace {
 
@@ -345,4 +345,4 @@ void Steps::runPrompt(size_t sequence, std::span<const int32_t> tokens,
   run(std::span(&last, 1), what);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Runs the steps (prefill and decode) of an entry for any number of sequences.
 class Steps {
@@ -172,6 +172,6 @@ private:
   void forgetStates(std::span<const Chunk> chunks);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_STEPS_H

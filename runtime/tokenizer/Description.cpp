@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 std::string_view AddedTexts::textOf(const Entry &entry) const {
   if (entry.begin > text.size() || entry.length > text.size() - entry.begin)
@@ -31,4 +31,4 @@ std::optional<int32_t> AddedTexts::idOf(std::string_view token) const {
   return std::nullopt;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -26,7 +26,7 @@
 #include <tuple>
 #include <variant>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The kinds of models. The tables store the index of an alternative, so that
 /// their order is part of the format.
@@ -90,6 +90,6 @@ struct Description {
   }
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H

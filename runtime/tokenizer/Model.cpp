@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 WordBytes::WordBytes(std::span<const Character> word) : word(word) {
   bytes.reserve(word.size());
@@ -29,4 +29,4 @@ bool ByteTokens::cover(std::string_view bytes) const {
                              [&](char byte) { return (*this)[byte] >= 0; });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

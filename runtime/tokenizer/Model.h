@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// A token of a text: its id, and the code points [begin, end) that it covers.
 struct Token {
@@ -55,6 +55,6 @@ struct ByteTokens {
   }
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H

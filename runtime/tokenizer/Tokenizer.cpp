@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -372,4 +372,4 @@ std::string Tokenizer::decodeBesideText(std::span<const int32_t> ids,
   return text;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The ids of a text with their origin.
 struct Encoding {
@@ -143,6 +143,6 @@ private:
                                bool withSpecial) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H

@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline weights {
 
 uint64_t checksum(std::span<const uint8_t> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -43,4 +43,4 @@ const std::vector<uint64_t> &BlockChecksums::finish() {
   return sums;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline weights

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline weights {
 
 /// XXH3 of 64 bits: as fast as memory is read.
 uint64_t checksum(std::span<const uint8_t> bytes);
@@ -37,6 +37,6 @@ private:
   std::vector<uint64_t> sums;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline weights
 
 #endif // TRANSFOLD_RUNTIME_WEIGHTS_CHECKSUMS_H

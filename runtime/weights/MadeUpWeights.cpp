@@ -16,7 +16,7 @@
 #include <cstring>
 #include <sys/mman.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline weights {
 
 WeightsFile WeightsFile::madeUp(uint64_t payloadBytes) {
   WeightsFile weights;
@@ -45,4 +45,4 @@ WeightsFile WeightsFile::madeUp(uint64_t payloadBytes) {
   return weights;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline weights

@@ -17,7 +17,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline weights {
 
 /// Whether the content is a weights file by itself, not an executable.
 static bool beginsAsWeights(std::span<const uint8_t> file) {
@@ -197,4 +197,4 @@ std::string executablePath() {
   return path.string();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline weights

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline weights {
 
 /// Owns the mapping of the weights. Can be moved, not copied.
 class WeightsFile {
@@ -81,6 +81,6 @@ uint64_t weightsFileBytes(uint64_t payloadBytes);
 /// The path of the running program.
 std::string executablePath();
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline weights
 
 #endif // TRANSFOLD_RUNTIME_WEIGHTS_WEIGHTSFILE_H

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Folders include only folders before them.
+"""Folders include only folders before them, and the rooms of runtime/ have namespaces of their own.
 
 base/ uses only itself; dialect/ and runtime/ use base/, but not each other; a stage of compiler/ may use
 all of these, and earlier stages. Within a folder, a sub-folder ("room") uses the rooms before it, and the files of the
 folder itself. Every project include is relative to the root.
+
+What is in runtime/ROOM is in transfold::runtime::ROOM, so that two rooms can give one name to different things. These
+namespaces are inline, except those whose names would be unclear without them.
 """
 
 import re
@@ -37,6 +40,7 @@ ROOMS = {
     "runtime/serve": ["http", "page", "api", "watch", "engine"],
     "runtime/commands": ["cli", "text", "generate", "speech", "bench", "info"],
 }
+NAMESPACE = re.compile(r"^namespace (transfold::runtime[\w: ]*) \{", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 problems = []
@@ -79,7 +83,12 @@ for path in files.tracked(".cpp", ".h", ".td"):
         problems.append(f"{path}: is in a room that ROOMS of {__file__} does not have in {folder}")
     if path.suffix == ".td" or unknown:
         continue
-    for included in INCLUDE.findall(files.read(path)):
+    text = files.read(path)
+    for name in NAMESPACE.findall(text):
+        if path.parts[0] == "runtime" and len(path.parts) > 2 and \
+                path.parts[1] not in name.replace("inline ", "").split("::"):
+            problems.append(f"{path}: is in namespace {name}, and its room is {path.parts[1]}")
+    for included in INCLUDE.findall(text):
         if not allowed(path.parts, included):
             problems.append(f"{path}: may not include {included}")
         elif not in_order(str(path), included):

@@ -107,7 +107,7 @@ def definitions(text):
             if not looked_at:
                 scopes.append(("", False, after))
             elif "namespace" in head[:2]:
-                name = "".join(head[head.index("namespace") + 1:])
+                name = "".join(word for word in head[head.index("namespace") + 1:] if word != "inline")
                 scopes.append((name, bool(name), after))
             elif head == ["extern"]:  # "C", which SKIPPED took away
                 scopes.append(("C", True, after))

@@ -15,7 +15,7 @@
 #include <numeric>
 #include <random>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -144,4 +144,4 @@ void bench(Session &session, const BenchOptions &options) {
     printKernelTimes(kernels);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

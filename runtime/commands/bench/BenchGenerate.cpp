@@ -16,7 +16,7 @@
 #include <chrono>
 #include <random>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -289,4 +289,4 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -52,4 +52,4 @@ double copyingSpeed(const DeviceWeights *device) {
   return best;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

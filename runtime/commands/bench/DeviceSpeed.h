@@ -8,13 +8,13 @@
 
 #include "runtime/program/device/DeviceWeights.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Bytes per second that a device reads and writes in total while it copies
 /// within its memory; the best of several attempts. 0 if there is not enough
 /// memory for that.
 double copyingSpeed(const DeviceWeights *device);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 KernelTimes::KernelTimes(Session &session)
     : transfold_watch{[](transfold_watch *self, uint32_t kernel) {
@@ -74,4 +74,4 @@ void printKernelTimes(const std::vector<KernelTimes::Row> &rows) {
                       row.kernel));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

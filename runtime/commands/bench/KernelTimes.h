@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// A profiler that attributes the time between two launches to the later one.
 /// On a device it waits after each launch, so that the sum exceeds the time of
@@ -58,6 +58,6 @@ std::string asJson(const std::vector<KernelTimes::Row> &rows);
 /// machine's limit.
 void printKernelTimes(const std::vector<KernelTimes::Row> &rows);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELTIMES_H

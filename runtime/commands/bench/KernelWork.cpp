@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -96,4 +96,4 @@ MachineLimits limitsFor(const std::string &given, const Session &session) {
   return limits;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -10,7 +10,7 @@
 
 #include <span>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// The lengths of one sequence of a run, and the number of visible rows for
 /// each, those of the run included.
@@ -33,6 +33,6 @@ void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
 /// memory bandwidth is measured by copying.
 MachineLimits limitsFor(const std::string &given, const Session &session);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELWORK_H

@@ -13,7 +13,7 @@
 #include <functional>
 #include <thread>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -90,4 +90,4 @@ const char *nameOf(Products products) {
                                           : "float32";
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

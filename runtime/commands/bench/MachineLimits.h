@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Per second, all threads together; 0: unknown.
 struct MachineLimits {
@@ -32,6 +32,6 @@ struct MachineLimits {
 /// "float32", "bfloat16" or "int8".
 const char *nameOf(Products products);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_MACHINELIMITS_H

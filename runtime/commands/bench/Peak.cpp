@@ -15,7 +15,7 @@
 #include <immintrin.h>
 #endif
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 double now() {
   return std::chrono::duration<double>(
@@ -116,4 +116,4 @@ double measurePeak(Products) { return 0; }
 
 #endif
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -7,7 +7,7 @@
 
 #include "runtime/program/metadata/Metadata.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Multiplications and additions per second of the current core for products of
 /// this type, with the processor's instructions for it, or else those for
@@ -17,6 +17,6 @@ double measurePeak(Products products);
 /// Seconds on a monotonic clock.
 double now();
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H

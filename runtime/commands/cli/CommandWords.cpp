@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -47,4 +47,4 @@ CommandWords::CommandWords(std::span<const char *const> given,
     words.emplace_back(list);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

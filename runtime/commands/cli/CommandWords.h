@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// The words of a command line, split into options and texts.
 struct CommandWords {
@@ -28,6 +28,6 @@ struct CommandWords {
                std::span<const std::string_view> lists);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_COMMANDWORDS_H

@@ -13,7 +13,7 @@
 
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// A validator that returns a message for values outside of `range`, and for
 /// words that are not numbers.
@@ -29,6 +29,6 @@ template <typename Number> CLI::Validator inRange(NumberRange<Number> range) {
           "inRange"};
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H

@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -29,4 +29,4 @@ InterruptWatch::~InterruptWatch() { std::signal(SIGINT, usual); }
 
 bool InterruptWatch::isInterrupted() { return interrupted; }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
 #define TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// While an object lives, the first Ctrl-C only sets a flag; a second one ends
 /// the program as usual. Only one object at a time.
@@ -23,6 +23,6 @@ public:
   static constexpr int exitStatus = 130; // 128 + SIGINT
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H

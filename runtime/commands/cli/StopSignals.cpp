@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -60,4 +60,4 @@ void StopSignals::wait() {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Handles these signals while it lives. Only one object at a time.
 class StopSignals {
@@ -22,6 +22,6 @@ public:
   static void wake();
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H

@@ -12,7 +12,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 void warnIfCut(const Encoding &encoding, size_t number) {
   if (encoding.cut)
@@ -52,4 +52,4 @@ void forEachText(const std::vector<std::string> &given,
     fail("cannot read standard input");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

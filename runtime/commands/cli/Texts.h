@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Warns on standard error if text `number` was truncated because the model
 /// cannot read all of it.
@@ -25,6 +25,6 @@ void forEachText(const std::vector<std::string> &given,
                  const std::function<void(const std::string &, size_t)> &take,
                  const std::function<void()> &then = {});
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_TEXTS_H

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 std::string placeOf(const Token &token) {
   return fmt::format("{}:{}", token.begin, token.end);
@@ -38,4 +38,4 @@ std::string jsonOf(const Tokenizer &tokenizer, int32_t id) {
   return text ? nlohmann::json(repairUtf8(*text)).dump() : "null";
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

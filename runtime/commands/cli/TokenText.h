@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// The position as "4:9", in code points, like a slice of the text.
 std::string placeOf(const Token &token);
@@ -34,6 +34,6 @@ std::string inOneLine(std::string_view text);
 /// The text of a token in the vocabulary, as JSON; null if there is no such id.
 std::string jsonOf(const Tokenizer &tokenizer, int32_t id);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_TOKENTEXT_H

@@ -15,7 +15,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -121,4 +121,4 @@ void converse(Session &session, const ChatOptions &options) {
     answerLines(model, options);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

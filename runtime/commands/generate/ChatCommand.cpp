@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 static nlohmann::ordered_json jsonOrText(const std::string &value) {
   try {
@@ -61,7 +61,7 @@ static void addChat(CommandSet &commands) {
   commands.addExample("chat");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 using namespace transfold::runtime;
 

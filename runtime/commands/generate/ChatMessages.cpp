@@ -7,7 +7,7 @@
 #include "base/files/input/WholeFile.h"
 #include "runtime/tasks/generate/Conversation.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 chat::Conversation readConversation(const std::string &path) {
   // A conversation may be saved to the file from which it was loaded.
@@ -15,4 +15,4 @@ chat::Conversation readConversation(const std::string &path) {
   return parseConversation(file.text(), path);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -9,12 +9,12 @@
 
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Reads a conversation from a JSON file (Conversation.h). Throws Error with
 /// the file's name.
 chat::Conversation readConversation(const std::string &path);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H

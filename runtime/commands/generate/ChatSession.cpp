@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 using nlohmann::ordered_json;
 
@@ -269,4 +269,4 @@ bool ChatSession::command(const std::string &line) {
   return true;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -9,7 +9,7 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/tasks/generate/ChatModel.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// The state of one conversation; for use by one thread.
 class ChatSession {
@@ -56,6 +56,6 @@ private:
   void showStatistics() const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATSESSION_H

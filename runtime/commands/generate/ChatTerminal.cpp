@@ -13,7 +13,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::optional<std::string> ChatTerminal::read() {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// While an object lives, Ctrl-C only sets a flag. Only one object at a time.
 class CtrlC {
@@ -45,6 +45,6 @@ private:
   End readMessage(std::string &message);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -235,4 +235,4 @@ void generate(Session &session, const GenerateOptions &options) {
     generateFromFiles(generator, options);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

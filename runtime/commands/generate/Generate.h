@@ -7,7 +7,7 @@
 
 #include "runtime/commands/Commands.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Prints continuations of texts, or their translations.
 void generateFromTexts(Session &session, Generator &generator,
@@ -23,6 +23,6 @@ void checkDrawing(const SamplingOptions &sampling);
 /// Throws Error if a stop text is empty.
 void checkStops(const std::vector<std::string> &stops);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_GENERATE_H

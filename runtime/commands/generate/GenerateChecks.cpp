@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 void checkDrawing(const SamplingOptions &sampling) {
   if (sampling.temperature > 0)
@@ -90,4 +90,4 @@ void checkOptions(const Generator &generator, const GenerateOptions &options) {
   checkChoice(generator, options);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -10,7 +10,7 @@
 #include "runtime/serve/Completions.h"
 #include "runtime/tasks/speech/Transcriber.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 static void addGenerate(CommandSet &commands) {
   if (!generatingTask(commands.metadata()))
@@ -51,7 +51,7 @@ makeCompletions(const LoadedProgram &program, ThreadPool &pool,
   return std::make_unique<serve::Completions>(program, pool, options);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 using namespace transfold::runtime;
 

@@ -10,7 +10,7 @@
 #include "runtime/tasks/generate/Completion.h"
 #include "runtime/tasks/text/TextCall.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options) {
@@ -43,4 +43,4 @@ void generateFromTexts(Session &session, Generator &generator,
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

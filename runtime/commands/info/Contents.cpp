@@ -19,7 +19,7 @@
 #include <cstdlib>
 #include <ctime>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 using nlohmann::ordered_json;
 
@@ -180,4 +180,4 @@ std::string licencesOf(const ProgramContents &contents) {
                       contents.modelLicence);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

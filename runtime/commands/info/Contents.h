@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// A program or a library of a model.
 struct ProgramContents {
@@ -33,6 +33,6 @@ std::string licencesOf(const ProgramContents &contents);
 /// time. Throws Error if it is not a number.
 int64_t sourceDate();
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_INFO_CONTENTS_H

@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Writes each result to a file of its name, and prints its shape.
 static void write(Evaluation &evaluation, const std::string &directory) {
@@ -39,4 +39,4 @@ void eval(Session &session, const EvalOptions &options) {
   write(evaluation, options.directory);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

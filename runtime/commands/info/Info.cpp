@@ -12,7 +12,7 @@
 
 #include <map>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -242,4 +242,4 @@ void spec(const LoadedProgram &program) {
                       text.ends_with('\n') ? "" : "\n"));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::string licenceTexts(const std::vector<IncludedPart> &parts,
   return result;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// A third-party component of a program.
 struct IncludedPart {
@@ -23,6 +23,6 @@ std::string licenceTexts(const std::vector<IncludedPart> &parts,
                          const std::string &version,
                          const std::string &modelLicence);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_INFO_LICENCES_H

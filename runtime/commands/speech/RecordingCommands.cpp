@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// `transcribe --features FILE` stands for `generate`, which reads
 /// spectrograms.
@@ -50,7 +50,7 @@ makeRecordings(const LoadedProgram &program, ThreadPool &pool,
   return std::make_unique<serve::Recordings>(program, pool, options);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 using namespace transfold::runtime;
 

@@ -20,7 +20,7 @@
 #include <set>
 #include <sys/stat.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -185,4 +185,4 @@ void transcribe(Session &session, const TranscribeOptions &given) {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

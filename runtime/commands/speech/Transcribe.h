@@ -14,7 +14,7 @@ namespace CLI {
 class App;
 } // namespace CLI
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Options of `transcribe`.
 struct TranscribeOptions : TranscriptionOptions {
@@ -35,6 +35,6 @@ void transcribe(Session &session, const TranscribeOptions &options);
 /// file.
 std::vector<std::string> transcriptFiles(const TranscribeOptions &options);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBE_H

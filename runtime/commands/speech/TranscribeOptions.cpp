@@ -9,7 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -80,4 +80,4 @@ void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
   app.add_flag("--quiet", options.isQuiet, "No progress on standard error");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -66,4 +66,4 @@ void TranscribeProgress::end(double all, const std::string &file) {
              printable(file));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// The progress of one recording.
 class TranscribeProgress {
@@ -39,6 +39,6 @@ private:
   void clear() const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBEPROGRESS_H

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -42,4 +42,4 @@ void classify(Session &session, const RankingOptions &options) {
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

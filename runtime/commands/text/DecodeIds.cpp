@@ -14,7 +14,7 @@
 
 #include <charconv>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -67,4 +67,4 @@ void decodeIds(const Tokenizer &tokenizer, const TokenizeOptions &options) {
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -8,12 +8,12 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Prints the text of the given ids, or of those in each line of standard
 /// input. Throws Error.
 void decodeIds(const Tokenizer &tokenizer, const TokenizeOptions &options);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_TEXT_DECODEIDS_H

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -101,4 +101,4 @@ void embed(Session &session, const EmbedOptions &options) {
     printSimilar(kept);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -9,7 +9,7 @@
 
 #include <fmt/ranges.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -59,4 +59,4 @@ void fill(Session &session, const RankingOptions &options) {
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -81,4 +81,4 @@ void tag(Session &session, const RankingOptions &options) {
   });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 static void addEmbed(CommandSet &commands) {
   auto options = std::make_shared<EmbedOptions>();
@@ -89,7 +89,7 @@ makeEmbeddings(const LoadedProgram &program, ThreadPool &pool,
   return std::make_unique<serve::Embeddings>(program, pool, options);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 using namespace transfold::runtime;
 

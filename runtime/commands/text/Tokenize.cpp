@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -128,4 +128,4 @@ void tokenize(const LoadedProgram &program, const TokenizeOptions &options) {
     fail(alone, count);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

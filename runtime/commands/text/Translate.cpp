@@ -20,7 +20,7 @@
 #include <numeric>
 #include <unistd.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 namespace {
 
@@ -203,4 +203,4 @@ void translate(Session &session, const TranslateOptions &options) {
   lines.finish();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands

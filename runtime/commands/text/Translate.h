@@ -15,7 +15,7 @@ namespace CLI {
 class App;
 }
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 /// Options of `translate`.
 struct TranslateOptions : TranslationOptions {
@@ -30,6 +30,6 @@ void addTranslateOptions(CLI::App &app, TranslateOptions &options,
 /// Prints the translation of each text, in order. Throws Error.
 void translate(Session &session, const TranslateOptions &options);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_TEXT_TRANSLATE_H

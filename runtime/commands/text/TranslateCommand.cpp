@@ -6,7 +6,7 @@
 #include "runtime/commands/cli/Interrupt.h"
 #include "runtime/commands/text/Translate.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline commands {
 
 static void addTranslate(CommandSet &commands) {
   if (!commands.metadata().task("translate"))
@@ -24,7 +24,7 @@ static void addTranslate(CommandSet &commands) {
   commands.addExample("translate < sentences.txt");
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline commands
 
 using namespace transfold::runtime;
 

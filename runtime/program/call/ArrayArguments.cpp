@@ -8,7 +8,7 @@
 #include "base/Error.h"
 #include "runtime/program/call/PaddedLayout.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 void readExtents(const Entry &entry, const Argument &argument,
                  const NpyArray &array, std::vector<int64_t> &lengths) {
@@ -46,4 +46,4 @@ void fillReals(Call &call, size_t index, size_t sequence, const NpyArray &array,
       });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

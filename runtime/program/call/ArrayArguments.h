@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Marks a length of an entry that no array has determined yet.
 constexpr int64_t unknownLength = -1;
@@ -28,6 +28,6 @@ void fillReals(Call &call, size_t argument, size_t sequence,
                const NpyArray &array, int64_t row,
                const std::vector<int64_t> &padded);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H

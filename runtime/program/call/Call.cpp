@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Limit of a group's arena: a share of the caches of a core and of the cache
 /// that cores share, the same for all processors. Measured on Zen 5, an
@@ -219,4 +219,4 @@ std::span<float> Call::room(size_t index, size_t sequence) const {
           size(shape, sequence)};
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

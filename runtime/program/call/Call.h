@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Calls of one entry in one session; for use by one thread.
 class Call {
@@ -106,6 +106,6 @@ private:
   void makeRoom(Array &array, const Shape &shape) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <span>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Throws Error if a value is NaN or +∞; -∞ is allowed, since a model may
 /// exclude a token that way. `where()` returns the beginning of the message:
@@ -36,6 +36,6 @@ void checkFinite(std::span<const float> values, Where where) {
       found - values.begin() + 1, values.size()));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_FINITE_H

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 PaddedLayout::PaddedLayout(const Shape &shape, std::span<const int64_t> lengths,
                            std::span<const int64_t> padded) {
@@ -47,4 +47,4 @@ std::string PaddedLayout::place(int64_t paddedIndex) const {
   return fmt::format("{}", fmt::join(indices, ", "));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// The strides of one sequence in both layouts, in elements.
 class PaddedLayout {
@@ -48,6 +48,6 @@ private:
   }
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_PADDEDLAYOUT_H

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Fetches the program's weights and kernels once, so that a run does not query
 /// them.
@@ -134,4 +134,4 @@ void Session::synchronize() {
     device->synchronize();
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

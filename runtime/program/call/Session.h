@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// The caches of the sequences that an entry continues (Program.h).
 using SequenceMemory = std::span<const transfold_sequence>;
@@ -79,6 +79,6 @@ private:
   cuda::LaunchGraph *graphOf(size_t entry);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_SESSION_H

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <optional>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 namespace {
 
@@ -266,4 +266,4 @@ int Device::largestOfRows(int32_t *places, void *values, int64_t from,
                   : 0;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// The program's device kernels that do not belong to an entry (Program.h).
 struct DeviceHelpers {
@@ -85,6 +85,6 @@ private:
   int copyWaiting();
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICE_H

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 static constexpr int64_t partBytes = int64_t{1} << TRANSFOLD_PART_BITS;
 
@@ -161,4 +161,4 @@ bool isThere(const halide_device_interface_t *interface,
          10 * major + minor >= requiredCapability(target);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

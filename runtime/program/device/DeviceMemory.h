@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Owns one block of device memory.
 class DeviceMemory {
@@ -84,6 +84,6 @@ private:
 bool isThere(const halide_device_interface_t *interface,
              std::string_view target = {});
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H

@@ -8,7 +8,7 @@
 #include "base/Error.h"
 #include "runtime/kernels/KernelError.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 DeviceWeights::DeviceWeights(const halide_device_interface_t *interface,
                              std::string_view target,
@@ -35,4 +35,4 @@ DeviceWeights::DeviceWeights(const halide_device_interface_t *interface,
        weights.size() >> 20, reason);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Owns the copy of the weights.
 class DeviceWeights {
@@ -31,6 +31,6 @@ private:
   DeviceMemory memory;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEWEIGHTS_H

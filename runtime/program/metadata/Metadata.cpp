@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 namespace {
 
@@ -337,4 +337,4 @@ std::string text(const Shape &shape, const Entry &entry) {
   return fmt::format("[{}]", fmt::join(axes, ", "));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// One axis of a shape: one of the entry's lengths, or a fixed size.
 struct Axis {
@@ -184,6 +184,6 @@ void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
 /// The shape as text: "[n, 384]".
 std::string text(const Shape &shape, const Entry &entry);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H

@@ -7,7 +7,7 @@
 
 #include "runtime/program/metadata/Records.h"
 
-namespace transfold::runtime::records {
+namespace transfold::runtime::inline program::records {
 
 /// Throws json::exception if a value has another type, or is absent.
 struct Reader {
@@ -48,6 +48,6 @@ struct Reader {
   }
 };
 
-} // namespace transfold::runtime::records
+} // namespace transfold::runtime::inline program::records
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_READRECORDS_H

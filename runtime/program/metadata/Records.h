@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace transfold::runtime::records {
+namespace transfold::runtime::inline program::records {
 
 using nlohmann::json;
 
@@ -214,6 +214,6 @@ struct Program {
   }
 };
 
-} // namespace transfold::runtime::records
+} // namespace transfold::runtime::inline program::records
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_RECORDS_H

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 using nlohmann::json;
 
@@ -90,4 +90,4 @@ std::optional<Speech> Speech::parse(const json &options, int64_t known) {
   return result;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 struct Speech {
   int64_t rate = 0; // samples per second
@@ -45,6 +45,6 @@ struct Speech {
 /// characters around it.
 std::string languageCode(std::string_view name);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H

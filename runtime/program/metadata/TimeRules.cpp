@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 namespace {
 
@@ -69,4 +69,4 @@ void TimeRules::apply(std::span<double> scores,
     forbid(texts);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// The rules of one vocabulary. They do nothing if `first` is not one of its
 /// tokens.
@@ -36,6 +36,6 @@ struct TimeRules {
   void apply(std::span<double> scores, std::span<const int32_t> made) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TIMERULES_H

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 int32_t tokenOf(int64_t id, int64_t known, std::string_view place) {
   constexpr int64_t most = int64_t{1} << 31;
@@ -26,4 +26,4 @@ void checkTokens(std::span<const int32_t> ids, int64_t known,
     tokenOf(id, known, place);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Returns `id` as a token id if it is one of a model with the tokens 0 to
 /// `known` - 1; if `known` is 0, if it is not negative. `place` says where the
@@ -22,6 +22,6 @@ int32_t tokenOf(int64_t id, int64_t known, std::string_view place = "");
 void checkTokens(std::span<const int32_t> ids, int64_t known,
                  std::string_view place = "");
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENIDS_H

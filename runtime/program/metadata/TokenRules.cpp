@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// Excludes tokens.
 static void suppress(std::span<double> scores,
@@ -62,4 +62,4 @@ void TokenRules::apply(std::span<double> scores, const Place &place) const {
     times->apply(scores, place.tokens.subspan(place.prompt));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program

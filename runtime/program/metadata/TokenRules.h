@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline program {
 
 /// All ids must be valid for the model (TokenIds.h): they are used as indices.
 struct TokenRules {
@@ -56,6 +56,6 @@ private:
   bool forcesLast(const Place &place) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline program
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENRULES_H

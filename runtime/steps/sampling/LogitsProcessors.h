@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// What processors may look at. Scores are logits, or log probabilities.
 template <typename Score> struct ScoredPlace {
@@ -65,6 +65,6 @@ bool processScores(std::span<double> scores, const ScoredPlace<Score> &place) {
   return isCut;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_LOGITSPROCESSORS_H

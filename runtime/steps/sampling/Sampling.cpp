@@ -15,7 +15,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Beginning of an error message: the position of the logits.
 struct PlaceOfLogits {
@@ -190,4 +190,4 @@ int32_t Sampler::draw() {
   return candidates.back().token;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

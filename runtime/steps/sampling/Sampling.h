@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// Options of the selection of tokens.
 struct SamplingOptions {
@@ -95,6 +95,6 @@ private:
   int32_t draw();
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLING_H

@@ -18,7 +18,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// A number of SamplingOptions that users set.
 template <typename Number> struct SamplingField {
@@ -77,6 +77,6 @@ void forEachSamplingField(auto &&visit) {
       samplingFields);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGFIELDS_H

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 /// An interval [least, most].
 template <typename Number> struct NumberRange {
@@ -35,6 +35,6 @@ inline constexpr NumberRange<int64_t> tokens = {1, int64_t{1} << 30};
 
 } // namespace ranges
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps
 
 #endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGRANGES_H

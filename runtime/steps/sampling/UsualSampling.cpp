@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline steps {
 
 namespace {
 
@@ -40,4 +40,4 @@ SamplingOptions usualSampling(const Task &task) {
   return usual;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline steps

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -127,4 +127,4 @@ int64_t EvalInputs::valid(const Argument &argument, int64_t index) const {
   return arrays.at(argument.external).shape().at(1);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

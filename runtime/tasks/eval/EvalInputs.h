@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Named arrays, checked against the program.
 class EvalInputs {
@@ -65,6 +65,6 @@ private:
   void countSequences(const std::string &name, const NpyArray &array);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -131,4 +131,4 @@ std::vector<int64_t> EvalPlan::lengths(const EvalStep &step,
   return result;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// The source of an argument's values; if neither member is set, its default.
 struct EvalSource {
@@ -63,6 +63,6 @@ private:
                    std::vector<int64_t> &lengths) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALPLAN_H

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 bool hasSteps(const Metadata &metadata, const Entry &entry) {
   return metadata.staged(entry.name, Stage::Step).has_value();
@@ -67,4 +67,4 @@ void runBySteps(Session &session, Call &call, int64_t chunk) {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -8,7 +8,7 @@
 
 #include "runtime/program/call/Call.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Whether an entry can continue sequences, some tokens at a time.
 bool hasSteps(const Metadata &metadata, const Entry &entry);
@@ -18,6 +18,6 @@ bool hasSteps(const Metadata &metadata, const Entry &entry);
 /// end before the others. Throws Error.
 void runBySteps(Session &session, Call &call, int64_t chunk);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H

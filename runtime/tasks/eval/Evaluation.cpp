@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 Evaluation::Evaluation(Session &session, const EvalInputs &inputs,
                        const std::string &entry, int64_t chunk)
@@ -124,4 +124,4 @@ void Evaluation::keepResult(size_t step, size_t index, size_t sequence) {
       });
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// One evaluation of a program; for use by one thread.
 class Evaluation {
@@ -59,6 +59,6 @@ private:
   void keepResult(size_t step, size_t index, size_t sequence);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALUATION_H

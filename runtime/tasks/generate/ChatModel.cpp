@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::string ChatModel::whyCut(const Answer &answer) const {
                      answer.made);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

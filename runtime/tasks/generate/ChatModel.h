@@ -13,7 +13,7 @@
 
 #include <optional>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Generates answers, one at a time.
 class ChatModel {
@@ -73,6 +73,6 @@ private:
   size_t goBack(const std::vector<int32_t> &prompt);
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATMODEL_H

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -69,4 +69,4 @@ void ChatPrompts::addEnd(std::vector<int32_t> &ends) const {
         ends.push_back(*id);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// May be used by any number of threads.
 class ChatPrompts {
@@ -44,6 +44,6 @@ private:
   Tokenizer tokenizer;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATPROMPTS_H

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -130,4 +130,4 @@ Completion complete(Generator &generator, const Request &request,
               listener);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// The generated tokens, and how they ended.
 struct Completion {
@@ -59,6 +59,6 @@ Completion goOn(Generator &generator, Steps &steps, size_t sequence,
 Completion complete(Generator &generator, const Request &request,
                     const GenerationOptions &options, const Listener &listener);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_COMPLETION_H

@@ -10,7 +10,7 @@
 #include "runtime/chat/Message.h"
 #include "runtime/chat/values/Value.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 using nlohmann::ordered_json;
 
@@ -82,4 +82,4 @@ chat::Conversation parseConversation(std::string_view text,
   return conversation;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

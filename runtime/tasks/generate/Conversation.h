@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Parses a conversation from JSON: a list of messages, or an object with
 /// "messages" and optionally "tools", "add_generation_prompt" and other
@@ -23,6 +23,6 @@ chat::Conversation parseConversation(std::string_view text,
 /// A message: {"role": …, "content": …}.
 nlohmann::ordered_json messageOf(const char *role, const std::string &text);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_CONVERSATION_H

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -65,4 +65,4 @@ WindowSegments segmentsOf(std::span<const int32_t> tokens, int32_t times,
   return result;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Times are in steps from the beginning of the window.
 struct WindowSegment {
@@ -32,6 +32,6 @@ struct WindowSegments {
 WindowSegments segmentsOf(std::span<const int32_t> tokens, int32_t times,
                           int64_t length);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_SPEECHSEGMENTS_H

@@ -17,7 +17,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -348,4 +348,4 @@ std::string textOf(std::span<const Segment> segments) {
   return text;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

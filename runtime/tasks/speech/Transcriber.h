@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Options of a transcription.
 struct TranscriptionOptions {
@@ -149,6 +149,6 @@ private:
 /// The text of all segments, without spaces at its ends.
 std::string textOf(std::span<const Segment> segments);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::string written(TranscriptFormat format,
   return result;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Output formats.
 enum class TranscriptFormat {
@@ -50,6 +50,6 @@ nlohmann::ordered_json toJson(const Transcription &transcription);
 std::string written(TranscriptFormat format,
                     const Transcription &transcription);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIPTS_H

@@ -7,7 +7,7 @@
 
 #include "base/Error.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -56,4 +56,4 @@ Tagger::TaggedText Tagger::run(std::string_view text, size_t top) {
   return result;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 void Embedder::add(Encoding encoding) {
   tokens += encoding.ids.size();
@@ -28,4 +28,4 @@ std::vector<Embedded> Embedder::embed() {
   return embeddings;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// A text's tokens and its embedding.
 struct Embedded {
@@ -44,6 +44,6 @@ private:
   size_t tokens = 0;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_TEXT_EMBEDDER_H

@@ -8,7 +8,7 @@
 #include "base/Error.h"
 #include "runtime/tasks/text/Ranking.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 Filler::Filler(Session &session) : call(session, "fill") {
   const Shape &shape = call.entry().results[0].shape;
@@ -50,4 +50,4 @@ Filler::Filled Filler::run(std::string_view text, size_t top) {
   return result;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

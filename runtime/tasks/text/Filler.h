@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// A candidate for a mask, as text.
 struct Filling {
@@ -55,6 +55,6 @@ private:
                                   size_t top) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_TEXT_FILLER_H

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 Labels::Labels(const Task &task, size_t classes) {
   for (size_t i = 0; i < classes; ++i)
@@ -58,4 +58,4 @@ std::string jsonOf(std::span<const Label> labels, size_t classes) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

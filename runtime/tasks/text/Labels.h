@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// A label and its probability; if there is only one class, its raw score.
 struct Label {
@@ -42,6 +42,6 @@ private:
 /// raw score.
 std::string jsonOf(std::span<const Label> labels, size_t classes);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_TEXT_LABELS_H

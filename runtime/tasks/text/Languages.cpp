@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 bool isSameCode(std::string_view a, std::string_view b) {
   auto lower = [](char c) {
@@ -79,4 +79,4 @@ int32_t Languages::token(const std::string &code) const {
        names.size() == 1 ? "is" : "are", fmt::join(names, ", "), tokens.size());
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Whether two language codes are equal, ignoring case.
 bool isSameCode(std::string_view a, std::string_view b);
@@ -47,6 +47,6 @@ private:
   bool source = false, targetInSource = false;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_TEXT_LANGUAGES_H

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 std::vector<double> softmax(std::span<const float> logits) {
   std::vector<double> result(logits.begin(), logits.end());
@@ -34,4 +34,4 @@ std::vector<size_t> largest(const std::vector<double> &values, size_t count) {
   return places;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

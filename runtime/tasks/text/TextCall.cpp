@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 void checkTokenizer(const LoadedProgram &program, std::string_view instead) {
   if (program.tokenizerTables().empty())
@@ -133,4 +133,4 @@ Encoding TextCall::run(std::string_view text) {
   return encoding;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

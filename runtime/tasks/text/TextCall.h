@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Throws Error if the program has no tokenizer, with the reason and `instead`,
 /// an alternative.
@@ -73,6 +73,6 @@ private:
   void check(const Encoding &encoding, std::string_view place) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTCALL_H

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 namespace {
 
@@ -103,4 +103,4 @@ bool TextStream::update(std::span<const int32_t> tokens, bool isLast) {
   return !isOver;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// The incremental decoder of one sequence.
 class TextStream {
@@ -70,6 +70,6 @@ private:
   size_t certainEnd() const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTSTREAM_H

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// The tables of the tokenizer. Throws Error if the program has none.
 static std::string_view tablesOf(const LoadedProgram &program) {
@@ -150,4 +150,4 @@ Translator::translate(std::span<const std::vector<int32_t>> sources) {
   return results;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks

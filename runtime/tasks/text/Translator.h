@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tasks {
 
 /// Options of a translation.
 struct TranslationOptions : GenerationOptions {
@@ -66,6 +66,6 @@ private:
   Translation translationOf(Continuation made) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tasks
 
 #endif // TRANSFOLD_RUNTIME_TASKS_TEXT_TRANSLATOR_H

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::optional<std::string> bytesOfToken(std::string_view token) {
   return bytes;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The character that stands for a space.
 constexpr char32_t byteLevelSpace = 0x120;
@@ -22,6 +22,6 @@ void bytesAsCharacters(Characters &text);
 /// stand for a byte.
 std::optional<std::string> bytesOfToken(std::string_view token);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H

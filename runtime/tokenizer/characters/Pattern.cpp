@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -295,4 +295,4 @@ Pattern::matches(std::span<const Character> text) const {
   return found;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// A character class: ranges, and general categories of Unicode.
 struct CharacterClass {
@@ -118,6 +118,6 @@ private:
   class Run;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H

@@ -14,7 +14,7 @@
 #include <array>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -247,4 +247,4 @@ std::string Decoder::decode(TokenTexts tokens) const {
   return joined(tokens);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The texts of tokens, in order.
 using TokenTexts = std::vector<std::string>;
@@ -128,6 +128,6 @@ struct Decoder {
   std::optional<std::string> writtenBytes(std::string_view token) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_DECODE_DECODER_H

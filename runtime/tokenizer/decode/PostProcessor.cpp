@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 void PostProcessor::Part::check() const {
   if (text < -1 || text > 1)
@@ -29,4 +29,4 @@ void PostProcessor::trim(uint32_t &begin, uint32_t &end, Spaces spaces,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The last stage of encoding; immutable.
 struct PostProcessor {
@@ -47,6 +47,6 @@ struct PostProcessor {
   void trim(uint32_t &begin, uint32_t &end, Spaces spaces, bool first) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_DECODE_POSTPROCESSOR_H

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 void BytePairs::check() const {
   if (merges.empty())
@@ -98,4 +98,4 @@ void BytePairs::tokenize(const Vocabulary &words,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

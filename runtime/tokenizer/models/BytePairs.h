@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The merges and settings of one model; immutable.
 struct BytePairs {
@@ -65,6 +65,6 @@ private:
   Parts partsOf(const Vocabulary &words, std::string_view word) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_BYTEPAIRS_H

@@ -6,7 +6,7 @@
 
 #include "runtime/tokenizer/tables/Tables.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 void NamedPieces::check() const {
   if (unknownPiece < 0 || static_cast<size_t>(unknownPiece) >= ids.size())
@@ -39,4 +39,4 @@ void NamedPieces::tokenize(const Vocabulary &words,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <variant>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// A SentencePiece model and the mapping of its pieces; immutable.
 struct NamedPieces {
@@ -34,6 +34,6 @@ struct NamedPieces {
                 std::vector<Token> &tokens) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_NAMEDPIECES_H

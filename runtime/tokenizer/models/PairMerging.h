@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// A part of a word; parts form a linked list, since most of them disappear.
 struct Part {
@@ -97,6 +97,6 @@ template <typename Rank, typename Function> void Parts::join(Function merge) {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_PAIRMERGING_H

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 void ScoredPairs::appendUnknown(const WordBytes &bytes, size_t begin,
                                 size_t end, std::vector<Token> &tokens,
@@ -77,4 +77,4 @@ void ScoredPairs::tokenize(const Vocabulary &words,
       append(append, part, part.begin);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The scores and settings of one model; immutable.
 struct ScoredPairs {
@@ -45,6 +45,6 @@ private:
                      std::vector<Token> &tokens, size_t first) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_SCOREDPAIRS_H

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 double Unigram::scoreOf(int32_t id) const {
   if (id < 0 || static_cast<size_t>(id) >= scores.size())
@@ -90,4 +90,4 @@ void Unigram::tokenize(const Vocabulary &words, std::span<const Character> word,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The scores and settings of one model; immutable.
 struct Unigram {
@@ -53,6 +53,6 @@ private:
   int32_t unknownId() const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_UNIGRAM_H

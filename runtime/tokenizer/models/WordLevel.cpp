@@ -6,7 +6,7 @@
 
 #include "base/Error.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 void WordLevel::tokenize(const Vocabulary &words,
                          std::span<const Character> word,
@@ -22,4 +22,4 @@ void WordLevel::tokenize(const Vocabulary &words,
   tokens.push_back({*id, word.front().begin, word.back().end});
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

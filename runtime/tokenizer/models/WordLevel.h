@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The model without any splitting of words; immutable.
 struct WordLevel {
@@ -26,6 +26,6 @@ struct WordLevel {
                 std::vector<Token> &tokens) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 void WordPiece::tokenize(const Vocabulary &words,
                          std::span<const Character> word,
@@ -45,4 +45,4 @@ void WordPiece::tokenize(const Vocabulary &words,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

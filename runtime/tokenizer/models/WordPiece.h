@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The settings of one model; immutable.
 struct WordPiece {
@@ -33,6 +33,6 @@ struct WordPiece {
                 std::vector<Token> &tokens) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDPIECE_H

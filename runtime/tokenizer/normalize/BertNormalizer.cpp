@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -89,4 +89,4 @@ bertWords(std::span<const Character> text) {
   return words;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

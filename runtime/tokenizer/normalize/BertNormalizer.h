@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// Which changes are made, in this order.
 struct BertNormalizer {
@@ -32,6 +32,6 @@ struct BertNormalizer {
 std::vector<std::span<const Character>>
 bertWords(std::span<const Character> text);
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H

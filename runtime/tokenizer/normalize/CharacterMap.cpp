@@ -11,7 +11,7 @@
 
 #include <utf8proc.h>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -157,4 +157,4 @@ void CharacterMap::apply(Characters &text, size_t most) const {
     rewrite(text, rewriting.changes);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

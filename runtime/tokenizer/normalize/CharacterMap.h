@@ -14,7 +14,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// A map in the program's tables; immutable. It is empty if `trie` is.
 struct CharacterMap {
@@ -47,6 +47,6 @@ private:
   void replaceClusters(const Characters &text, Rewriting &rewriting) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 static constexpr const char *normalizer = "normalizer";
 
@@ -106,4 +106,4 @@ void Normalizer::apply(Characters &text) const {
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

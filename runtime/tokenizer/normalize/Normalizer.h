@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// Converts to a normal form of Unicode.
 struct ToNormalForm {
@@ -103,6 +103,6 @@ struct Normalizer {
   void apply(Characters &text) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -103,4 +103,4 @@ void PieceNormalizer::apply(Characters &text, size_t most) const {
   text = std::move(result);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The settings of SentencePiece's normalizer; immutable.
 struct PieceNormalizer {
@@ -38,6 +38,6 @@ struct PieceNormalizer {
   void apply(Characters &text, size_t most) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H

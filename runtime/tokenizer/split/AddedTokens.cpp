@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// Whether one of the characters comes from text in which special tokens are
 /// not recognized.
@@ -153,4 +153,4 @@ AddedTokens::split(std::span<const Character> text,
   return pieces;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// A set of tokens in the program's tables; immutable.
 struct AddedTokens {
@@ -77,6 +77,6 @@ private:
                                     const std::vector<bool> &typed) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_ADDEDTOKENS_H

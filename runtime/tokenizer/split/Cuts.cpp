@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 std::optional<Cuts::Keep> Cuts::keepNamed(std::string_view name) {
   constexpr std::pair<std::string_view, Keep> names[] = {
@@ -77,4 +77,4 @@ void Cuts::words(Keep keep, WordSink &words) const {
     append(part);
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

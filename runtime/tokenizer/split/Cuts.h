@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// Receives the words of a text one by one, so that the words of a long text
 /// are never all in memory. An exception that it throws ends the work.
@@ -68,6 +68,6 @@ private:
   std::vector<Part> merged(Keep keep) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H

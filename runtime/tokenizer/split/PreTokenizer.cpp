@@ -14,7 +14,7 @@
 #include <span>
 #include <utility>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 namespace {
 
@@ -136,4 +136,4 @@ void PreTokenizer::split(Characters text, WordSink &words) const {
   NextStep(steps, most, words).take(std::move(text));
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

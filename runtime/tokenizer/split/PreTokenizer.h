@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// Splits at white space, and around each punctuation character, as BERT does.
 struct CutAsBert {
@@ -92,6 +92,6 @@ struct PreTokenizer {
   void split(Characters text, WordSink &words) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H

@@ -13,7 +13,7 @@
 
 #include <cstddef>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// The maximum length of a text after all steps of a stage.
 constexpr size_t mostCharacters(size_t before) { return 64 * (before + 1); }
@@ -33,6 +33,6 @@ constexpr size_t mostSpecialTokens = 1024;
 constexpr size_t mostTokenBytes = 1024;
 constexpr size_t mostAffixBytes = 64;
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H

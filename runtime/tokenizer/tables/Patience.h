@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// Registers a cancellation check for the current thread.
 class Patience {
@@ -42,6 +42,6 @@ private:
   static inline thread_local Patience *current = nullptr;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H

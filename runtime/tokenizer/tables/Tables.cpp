@@ -7,7 +7,7 @@
 
 #include "base/Error.h"
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 void damagedTables(const char *how) {
   fail("the program's tokenizer tables {}; compile the model again", how);
@@ -37,4 +37,4 @@ size_t TableReader::count(size_t size) {
   return elements;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -34,7 +34,7 @@
 #include <variant>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// At the beginning of the bytes. The version must change whenever the stored
 /// data change.
@@ -140,6 +140,6 @@ private:
   }
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_TABLES_H

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 uint32_t TextHash::of(std::string_view text) {
   TextHash hash;
@@ -98,4 +98,4 @@ void Vocabulary::prefixes(std::string_view text,
   }
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::runtime::inline tokenizer {
 
 /// FNV-1a: the hash of a text extends the hash of its prefix, so all prefixes
 /// of a text are hashed in one pass. The last bytes of a text change few bits
@@ -101,6 +101,6 @@ private:
   std::optional<size_t> entryOf(std::string_view token, uint32_t hash) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::runtime::inline tokenizer
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_VOCABULARY_H
