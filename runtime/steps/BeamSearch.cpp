@@ -37,9 +37,10 @@ struct Candidate {
 /// The state of one beam search.
 class Search {
 public:
-  Search(Steps &steps, const BeamOptions &options,
+  Search(Steps &steps, const GenerationOptions &options,
          std::span<const int32_t> prompt)
-      : steps(steps), options(options), prompt(prompt),
+      : steps(steps), options(options),
+        width(static_cast<size_t>(options.beams)), prompt(prompt),
         promptLength(static_cast<int64_t>(prompt.size())) {}
 
   /// Runs the search; returns the continuations that have ended, the best
@@ -120,7 +121,7 @@ private:
       fail("every token is suppressed, or has no probability");
     // With k end tokens a beam may have k continuations that end: (1 + k) ·
     // beams candidates contain at least `beams` that go on.
-    size_t kept = std::max<size_t>(2, 1 + options.ends.size()) * options.beams;
+    size_t kept = std::max<size_t>(2, 1 + options.ends.size()) * width;
     kept = std::min(kept, candidates.size());
     std::ranges::partial_sort(
         candidates, candidates.begin() + static_cast<std::ptrdiff_t>(kept),
@@ -135,8 +136,8 @@ private:
   /// Moves those of the best candidates that end to `ended`; in the last step,
   /// all of them.
   void setAside(int64_t count, bool isLast) {
-    size_t best = std::min(options.beams, candidates.size());
-    bool isFull = options.earlyStopping && ended.size() == options.beams;
+    size_t best = std::min(width, candidates.size());
+    bool isFull = options.earlyStopping && ended.size() == width;
     for (size_t i = 0; i < best && !isFull && canImprove; ++i) {
       const Candidate &candidate = candidates[i];
       if (!isLast && !isEnd(candidate.token))
@@ -148,8 +149,8 @@ private:
                                             &Continuation::score),
                    std::move(next));
     }
-    if (ended.size() > options.beams)
-      ended.resize(options.beams);
+    if (ended.size() > width)
+      ended.resize(width);
   }
 
   /// Whether no beam can become better than the worst of `ended`.
@@ -157,11 +158,11 @@ private:
     std::erase_if(candidates, [&](const Candidate &candidate) {
       return isEnd(candidate.token);
     });
-    if (candidates.size() > options.beams)
-      candidates.resize(options.beams);
+    if (candidates.size() > width)
+      candidates.resize(width);
     if (candidates.empty())
       return true;
-    if (ended.size() < options.beams)
+    if (ended.size() < width)
       return false;
     if (options.earlyStopping)
       return true;
@@ -218,7 +219,8 @@ private:
   }
 
   Steps &steps;
-  const BeamOptions &options;
+  const GenerationOptions &options;
+  const size_t width; // number of beams
   std::span<const int32_t> prompt;
   int64_t promptLength;
   std::vector<Beam> beams;
@@ -235,7 +237,7 @@ private:
 
 std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
                                      std::span<const int32_t> prompt,
-                                     const BeamOptions &options) {
+                                     const GenerationOptions &options) {
   return Search(steps, options, prompt).run(sequence);
 }
 

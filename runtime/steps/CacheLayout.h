@@ -37,6 +37,10 @@ public:
     enum class Rows { Positions, Request, One, State } rows;
     int64_t window; // 0: all positions are read
 
+    /// Where a row of a member begins, in bytes from the first cache.
+    int64_t placeOf(int64_t member, int64_t row) const {
+      return offset + member * memberBytes + row * rowBytes;
+    }
     /// Bytes at the beginning of each member whose memory has been returned to
     /// the system, for a sequence that has once been `furthest` tokens long.
     int64_t givenBack(int64_t furthest) const;

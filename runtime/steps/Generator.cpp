@@ -84,16 +84,10 @@ SamplingOptions Generator::sampling(const GenerationOptions &options) const {
   return result;
 }
 
-BeamOptions beamOptions(const Generator &generator,
-                        const GenerationOptions &options) {
-  return {.beams = static_cast<size_t>(options.beams),
-          .most = options.most,
-          .lengthPenalty = options.lengthPenalty,
-          .earlyStopping = options.earlyStopping,
-          .ends = generator.ends(options),
-          .sampling = generator.sampling(options),
-          .chunk = options.chunk,
-          .isCancelled = options.isCancelled};
+GenerationOptions Generator::withModel(GenerationOptions options) const {
+  options.sampling = sampling(options);
+  options.ends = ends(options);
+  return options;
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,9 +9,8 @@
 #include "base/files/arrays/Npy.h"
 #include "runtime/program/call/Call.h"
 #include "runtime/steps/BeamSearch.h"
-#include "runtime/steps/Cancellation.h"
+#include "runtime/steps/GenerationOptions.h"
 #include "runtime/steps/Steps.h"
-#include "runtime/steps/sampling/Sampling.h"
 
 #include <deque>
 #include <functional>
@@ -49,24 +48,6 @@ struct Generated {
   bool isCut = false; // the last token was forced (Sampler::Choice)
 };
 
-/// User options of generation.
-struct GenerationOptions {
-  int64_t most = 128; // maximum number of new tokens
-  int64_t chunk = 0;  // tokens of a prompt per step; 0: Steps::usualChunk
-  SamplingOptions sampling;
-  std::vector<int32_t> start, ends; // empty: those of the model
-  /// Forced as first token; empty: those of the model.
-  std::vector<int32_t> first;
-  /// Whether end tokens are ordinary tokens, and none is forced.
-  bool ignoreEnd = false;
-  /// See BeamOptions; 1: no beam search.
-  int64_t beams = 1;
-  double lengthPenalty = 1;
-  bool earlyStopping = false;
-  std::optional<TimeRules> times = {}; // for transcriptions with timestamps
-  IsCancelled isCancelled = {};
-};
-
 /// Runs a task that generates tokens, for any number of sequences at once.
 class Generator {
 public:
@@ -95,6 +76,8 @@ public:
   /// How tokens are selected: by the user's options and the model's rules,
   /// unless the user's options contradict them.
   SamplingOptions sampling(const GenerationOptions &options) const;
+  /// The options with the above in place of what the user left out.
+  GenerationOptions withModel(GenerationOptions options) const;
 
   /// Number of tokens of the longest sequence that the model was trained for,
   /// according to its files; INT32_MAX if they do not specify it.
@@ -116,7 +99,7 @@ public:
 
   /// Continues all sequences together, until each has ended or `onToken`
   /// returns false for it. `onToken` is called for each new token. Does not use
-  /// beam search: see beamOptions() and beamSearch(). Throws Error, and
+  /// beam search: see withModel() and beamSearch(). Throws Error, and
   /// Cancelled.
   void run(std::vector<Generated> &sequences, const GenerationOptions &options,
            const std::function<bool(Generated &)> &onToken);
@@ -141,10 +124,6 @@ private:
   void readPrompts(std::span<const Generated> sequences,
                    const GenerationOptions &options);
 };
-
-/// The options of a beam search.
-BeamOptions beamOptions(const Generator &generator,
-                        const GenerationOptions &options);
 
 } // namespace transfold::runtime::inline steps
 

@@ -21,7 +21,7 @@ void HostCaches::growTo(int64_t length) {
     // kept.
     int64_t cut = begin ? CacheMemory::pageBytes() - 1 : 0;
     for (int64_t member = 0; member < place.members; ++member) {
-      int64_t at = place.offset + member * place.memberBytes;
+      int64_t at = place.placeOf(member, 0);
       space.giveBack(at + begin - cut, at + end);
     }
   }

@@ -20,7 +20,7 @@ static void forEachRange(const CacheLayout &layout, int64_t length,
         isState ? 0 : std::max<int64_t>(length - place.window + 1, 0);
     const int64_t rows = isState ? 1 : length - first;
     for (int64_t member = 0; member < place.members && rows > 0; ++member)
-      visit(place.offset + member * place.memberBytes + first * place.rowBytes,
+      visit(place.placeOf(member, first),
             static_cast<size_t>(rows * place.rowBytes));
   }
 }

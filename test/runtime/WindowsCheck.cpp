@@ -175,8 +175,9 @@ private:
   /// that the whole sequence gives them.
   void beams(const Tokens &tokens) {
     size_t prompt = 1040;
-    BeamOptions options;
+    GenerationOptions options;
     options.most = 40;
+    options.beams = 4;
     for (const Continuation &each : beamSearch(
              steps, steps.add(), std::span(tokens).first(prompt), options)) {
       Tokens all(tokens.begin(),

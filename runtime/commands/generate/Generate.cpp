@@ -122,7 +122,7 @@ struct Made {
 
 /// Beam search for one row after another; all beams of a row are results.
 Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
-                 const BeamOptions &options) {
+                 const GenerationOptions &options) {
   Made made;
   for (size_t row = 0; row < prompts.tokens.size(); ++row) {
     std::vector<Continuation> best;
@@ -132,7 +132,7 @@ Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
     } catch (const Error &error) {
       fail("row {}: {}", row, error.what());
     }
-    if (best.size() < options.beams)
+    if (best.size() < static_cast<size_t>(options.beams))
       fail("row {}: only {} continuations are possible; ask for fewer --beams",
            row, best.size());
     for (const Continuation &each : best) {
@@ -197,7 +197,7 @@ Made make(Generator &generator, const Prompts &prompts,
   try {
     if (options.beams > 1)
       return makeByBeams(generator, steps, prompts,
-                         beamOptions(generator, options));
+                         generator.withModel(options));
     return makeOneEach(generator, prompts, options);
   } catch (const Cancelled &) {
     throw Cancelled(

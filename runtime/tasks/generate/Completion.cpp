@@ -39,7 +39,7 @@ Completion search(Generator &generator, Steps &steps, size_t sequence,
   bool isCut = false;
   try {
     Continuation best = std::move(
-        beamSearch(steps, sequence, prompt, beamOptions(generator, options))
+        beamSearch(steps, sequence, prompt, generator.withModel(options))
             .at(0));
     result.tokens = std::move(best.tokens);
     result.score = best.score;

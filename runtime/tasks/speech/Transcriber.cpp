@@ -185,7 +185,7 @@ void Transcriber::search(Window &each, const IsCancelled &isCancelled) {
   options.isCancelled = isCancelled;
   Continuation best =
       std::move(beamSearch(*generator.madeSteps(), each.sequence, each.prompt,
-                           beamOptions(generator, options))
+                           generator.withModel(options))
                     .at(0));
   each.made = std::move(best.tokens);
   each.isCut = best.isCut;

@@ -127,7 +127,7 @@ Translator::translate(std::span<const std::vector<int32_t>> sources) {
       static_cast<int64_t>(start.size()) + options.most, requests);
   std::vector<Translation> results;
   if (options.beams > 1) {
-    BeamOptions beams = beamOptions(generator, options);
+    const GenerationOptions beams = generator.withModel(options);
     for (const Request &request : requests) {
       size_t sequence = generator.begin(request);
       results.push_back(translationOf(

@@ -53,16 +53,17 @@ struct Sequence {
                  std::span<const int32_t> more) {
     if (place.rows == CacheLayout::Place::Rows::Positions) {
       for (size_t k = 0; k < more.size(); ++k)
-        std::memcpy(address(place, member, int64_t(tokens.size() + k)),
+        std::memcpy(caches.data() +
+                        place.placeOf(member, int64_t(tokens.size() + k)),
                     &more[k], 4);
       return;
     }
     int64_t state = 0;
     if (!tokens.empty()) // otherwise the step begins anew
-      std::memcpy(&state, address(place, member, 0), 8);
+      std::memcpy(&state, caches.data() + place.placeOf(member, 0), 8);
     for (int32_t token : more)
       state = after(state, token);
-    std::memcpy(address(place, member, 0), &state, 8);
+    std::memcpy(caches.data() + place.placeOf(member, 0), &state, 8);
   }
 
   void goBackTo(size_t length) {
@@ -88,7 +89,7 @@ struct Sequence {
       for (int64_t member = 0; member < place.members; ++member) {
         if (place.rows == CacheLayout::Place::Rows::State) {
           int64_t found = 0;
-          std::memcpy(&found, address(place, member, 0), 8);
+          std::memcpy(&found, caches.data() + place.placeOf(member, 0), 8);
           ASSERT_TRUE(tokens.empty() || found == state) << length;
           continue;
         }
@@ -96,17 +97,11 @@ struct Sequence {
             place.window ? std::max<int64_t>(length - place.window + 1, 0) : 0;
         for (int64_t row = first; row < length; ++row) {
           int32_t found = 0;
-          std::memcpy(&found, address(place, member, row), 4);
+          std::memcpy(&found, caches.data() + place.placeOf(member, row), 4);
           ASSERT_EQ(found, tokens[static_cast<size_t>(row)])
               << "row " << row << " of " << length;
         }
       }
-  }
-
-  uint8_t *address(const CacheLayout::Place &place, int64_t member,
-                   int64_t row) const {
-    return caches.data() + place.offset + member * place.memberBytes +
-           row * place.rowBytes;
   }
 
   const CacheLayout &layout;

@@ -82,7 +82,7 @@ struct Sequence {
   int32_t read(const CacheLayout::Place &place, int64_t member,
                int64_t row) const {
     int32_t ends[2];
-    const uint8_t *at = address(place, member, row);
+    const uint8_t *at = caches.data() + place.placeOf(member, row);
     std::memcpy(&ends[0], at, 4);
     std::memcpy(&ends[1], at + place.rowBytes - 4, 4);
     return ends[0] == ends[1] ? ends[0] : -1;
@@ -91,13 +91,7 @@ struct Sequence {
   void write(const CacheLayout::Place &place, int64_t row, int32_t token) {
     for (int64_t member = 0; member < place.members; ++member)
       for (int64_t at = 0; at < place.rowBytes; at += 4)
-        std::memcpy(address(place, member, row) + at, &token, 4);
-  }
-
-  uint8_t *address(const CacheLayout::Place &place, int64_t member,
-                   int64_t row) const {
-    return caches.data() + place.offset + member * place.memberBytes +
-           row * place.rowBytes;
+        std::memcpy(caches.data() + place.placeOf(member, row) + at, &token, 4);
   }
 
   const CacheLayout &layout;

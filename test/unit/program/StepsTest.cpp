@@ -83,7 +83,7 @@ TEST_F(StepsTest, StopsWhereItIsCancelled) {
             3u); // the one after the prompt, and two more
   asked = 0;
   EXPECT_THROW(beamSearch(steps, generator.begin(request), {{1}},
-                          beamOptions(generator, options)),
+                          generator.withModel(options)),
                Cancelled);
   EXPECT_EQ(asked, 3);
   // Requests that are not cancelled continue.

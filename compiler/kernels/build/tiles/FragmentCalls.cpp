@@ -243,8 +243,8 @@ private:
         nest.set(values, row, 0);
       nest.set(values, half, eighthOfThread() % halves);
       nest.set(values, word, firstWord(time) + own);
-      // The loop's variable is set after the thread's number: the word depends
-      // on the number itself.
+      // All of these are substituted at once, so that the word is the one of
+      // this thread, and only the column that of another.
       values[quad] = eighthOfThread() / halves;
       all.push_back(adjacent(column, values, lane, 0, lanes));
     }

@@ -12,6 +12,7 @@
 
 #include "compiler/kernels/build/tiles/FragmentInstructions.h"
 
+#include "compiler/kernels/algorithm/product/PairDotMark.h"
 #include "compiler/kernels/build/halide/DeviceText.h"
 #include "compiler/kernels/build/tiles/FragmentCalls.h"
 
@@ -126,7 +127,8 @@ static std::string withInstructions(const std::string &ptx) {
     const std::string made = instructionsFor(callOf(own));
     text += made.empty() ? whole + line + "\n" : made;
   }
-  for (const char *name : {multiplyFragmentsName, nextOfFragmentsName})
+  for (const char *name :
+       {multiplyFragmentsName, nextOfFragmentsName, dotOfFragmentsName})
     if (text.find(name) != std::string::npos)
       throw std::runtime_error("calls of " + std::string(name) +
                                " remain in PTX");

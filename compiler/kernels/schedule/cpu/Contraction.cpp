@@ -110,69 +110,15 @@
 // all of its rows.
 
 #include "base/numeric/BlockFormat.h"
-#include "compiler/kernels/schedule/Schedules.h"
+#include "compiler/kernels/schedule/cpu/ContractionTile.h"
 
 using namespace Halide;
 
 namespace transfold::kernels {
 
-namespace {
-/// The part of the result that a loop computes at a time. Sizes are 1 if the
-/// result has no such axis.
-struct Tile {
-  std::optional<Var> column, row;
-  /// The other axes of the result: a task computes one entry along each.
-  std::vector<Var> members;
-  int columns = 1, rows = 1, vector = 1;
-  /// Matrix registers or instructions compute its sums.
-  bool isCall = false;
-
-  /// The loops of a stage inside the tile: vectors of columns, and rows.
-  template <typename Part> void unroll(Part part) const {
-    if (column)
-      part.vectorize(*column, vector).unroll(*column);
-    if (row)
-      part.unroll(*row);
-  }
-
-  /// Holds all sums in registers, inside loop `level`; the loops `within` are
-  /// inside those of the tile, the loops `over` around them.
-  void hold(Func stage, LoopLevel level, const std::vector<RVar> &over,
-            const std::vector<RVar> &within = {},
-            const std::optional<Var> &half = std::nullopt) const {
-    stage.compute_at(level).store_in(MemoryType::Register);
-    std::vector<VarOrRVar> order(within.begin(), within.end());
-    if (column) {
-      stage.bound_extent(*column, columns);
-      order.emplace_back(*column);
-    }
-    if (row) {
-      stage.bound_extent(*row, rows);
-      order.emplace_back(*row);
-    }
-    // Halide does not find this through several loops that are one.
-    if (members.size() > 1)
-      for (const Var &member : members)
-        stage.bound_extent(member, 1);
-    if (half) {
-      stage.bound_extent(*half, 2).unroll(*half);
-      order.emplace_back(*half);
-    }
-    order.insert(order.end(), over.begin(), over.end());
-    unroll(Stage(stage));
-    Stage update = stage.update().reorder(order);
-    for (const RVar &inner : within)
-      update.atomic().vectorize(inner);
-    unroll(update);
-    if (half)
-      update.unroll(*half);
-  }
-};
-} // namespace
-
 // Scales and minimums of groups and of their blocks, in registers.
 static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
-                          const Tile &tile) {
+                          const ContractionTile &tile) {
   for (Func part : parts) {
     Var column = part.args()[0];
     part.compute_at(level)
@@ -184,7 +130,7 @@ static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
 
 // Plain loops over a tile, which build/tiles/TileCalls replaces by a call.
 static void scheduleTiles(const Contraction &contraction, LoopLevel level,
-                          const Tile &tile) {
+                          const ContractionTile &tile) {
   if (!tile.column || !tile.row)
     throw std::runtime_error("a product of tiles has rows and columns");
   Func sum = contraction.sum;
@@ -203,7 +149,7 @@ static void scheduleTiles(const Contraction &contraction, LoopLevel level,
 // Schedules the totals and sums of a tile inside `level`, for each kind of
 // product.
 static void scheduleSums(const Contraction &contraction, LoopLevel level,
-                         const Tile &tile, int unroll) {
+                         const ContractionTile &tile, int unroll) {
   Func sum = contraction.sum, total = contraction.total;
   const BlockTerms *blocks = contraction.blocks();
   const RDom &over = contraction.over, &parts = contraction.parts;
@@ -378,14 +324,16 @@ static void checkOperations(const Algorithm &algorithm) {
 }
 
 // The tile of a result, as wide as the contraction's definitions require.
-static Tile tileOf(const Algorithm &algorithm, const Schedule &schedule) {
+static ContractionTile tileOf(const Algorithm &algorithm,
+                              const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
-  Tile tile{loopOf(contraction.column),
-            loopOf(contraction.row),
-            {},
-            contraction.width,
-            1,
-            std::min(schedule.get(Parameter::Vector), contraction.width)};
+  ContractionTile tile{
+      loopOf(contraction.column),
+      loopOf(contraction.row),
+      {},
+      contraction.width,
+      1,
+      std::min(schedule.get(Parameter::Vector), contraction.width)};
   for (size_t axis = 0; axis < algorithm.resultAxes.size(); ++axis)
     if (axis != contraction.column && axis != contraction.row)
       tile.members.push_back(*loopOf(axis));
@@ -398,7 +346,7 @@ static Tile tileOf(const Algorithm &algorithm, const Schedule &schedule) {
 // Annotates the algorithm with what the build does in addition to the schedule:
 // calls for its tiles, prefetches, and the flushing of denormals.
 static void annotate(Algorithm &algorithm, const Contraction &contraction,
-                     const Schedule &schedule, const Tile &tile) {
+                     const Schedule &schedule, const ContractionTile &tile) {
   if (tile.isCall)
     algorithm.tileSums = sumsOfTile(contraction);
   algorithm.flushesDenormals =
@@ -416,7 +364,8 @@ static void annotate(Algorithm &algorithm, const Contraction &contraction,
 // or quantized values, and the sums of their groups.
 static void scheduleOperands(const Algorithm &algorithm,
                              const Contraction &contraction,
-                             const Schedule &schedule, const Tile &tile) {
+                             const Schedule &schedule,
+                             const ContractionTile &tile) {
   // In a single loop, each thread computes all rows that it reads.
   const int share = schedule.isOneLoop ? 1 : tile.rows;
   int vector = schedule.get(Parameter::Vector);
@@ -434,7 +383,7 @@ static void scheduleOperands(const Algorithm &algorithm,
 // Schedules the panel that each iteration of the loop `task` packs, or widens,
 // once for all of its rows.
 static void schedulePacked(const Contraction &contraction, LoopLevel task,
-                           const Tile &tile) {
+                           const ContractionTile &tile) {
   Func packed = contraction.panels;
   if (!packed.defined())
     return;
@@ -460,7 +409,7 @@ static void schedulePacked(const Contraction &contraction, LoopLevel task,
 void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   checkOperations(algorithm);
   const Contraction &contraction = algorithm.contractions[0];
-  const Tile tile = tileOf(algorithm, schedule);
+  const ContractionTile tile = tileOf(algorithm, schedule);
   annotate(algorithm, contraction, schedule, tile);
   scheduleOperands(algorithm, contraction, schedule, tile);
   checkPanels(contraction, tile.columns);
