@@ -15,7 +15,7 @@ def lines(text):
 
 
 wrong = []
-for spec, block in re.findall(r"```xf (\w+)\n(.*?)```", files.read("docs/recipes.md"), re.DOTALL):
+for spec, block in re.findall(r"```xf ([\w/]+)\n(.*?)```", files.read("docs/recipes.md"), re.DOTALL):
     own = lines(files.read(f"examples/{spec}.xf"))
     for line in filter(None, lines(block)):
         if line == "…":
