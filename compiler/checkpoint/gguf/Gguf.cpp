@@ -33,10 +33,10 @@ constexpr std::string_view groupsOfModel[] = {
 /// Not a setting of the model: the template has a compiler of its own.
 constexpr std::string_view templateKey = "tokenizer.chat_template";
 
-bool isFinite(const GgufScalar &value) {
+bool isNan(const GgufScalar &value) {
   const auto *single = std::get_if<float>(&value);
   const auto *wide = std::get_if<double>(&value);
-  return (!single || std::isfinite(*single)) && (!wide || std::isfinite(*wide));
+  return (single && std::isnan(*single)) || (wide && std::isnan(*wide));
 }
 
 /// A number or a text as JSON.
@@ -196,15 +196,17 @@ private:
       configuration["tokenizer"]["ggml"]["end_token_ids"] = std::move(ends);
   }
 
-  /// The value as JSON, which has neither other encodings nor infinite numbers.
+  /// The value as JSON, which has no other encodings. Infinite numbers, which
+  /// the text of JSON does not have, are values here: files of Gemma 3n have
+  /// -∞ as the quantile of the layers that do not cut.
   json checked(const std::string &key, const GgufScalar &value) const {
     const auto *text = std::get_if<std::string_view>(&value);
     if (text && !isUtf8(*text))
       throw CheckpointError(
           fmt::format("{}: the text of '{}' is not UTF-8", given, key));
-    if (!isFinite(value))
+    if (isNan(value))
       throw CheckpointError(
-          fmt::format("{}: the value of '{}' is infinite or NaN", given, key));
+          fmt::format("{}: the value of '{}' is NaN", given, key));
     return jsonOf(value);
   }
 

@@ -257,7 +257,7 @@ def per_layer(tensors, config, architecture, keys):
     quantile = statistics.NormalDist().inv_cdf
     keys.update({"altup.active_idx": config["altup_active_idx"],
                  "altup.num_inputs": config["altup_num_inputs"],
-                 "activation_sparsity_scale": [quantile(share) if share else -3e38
+                 "activation_sparsity_scale": [quantile(share) if share else -math.inf
                                                for share in config["activation_sparsity_pattern"]]})
     for name in ("altup_projections", "altup_unembed_projections"):
         each = [tensors.pop(f"model.{name}.{k}.weight")
