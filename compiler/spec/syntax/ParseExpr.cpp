@@ -306,12 +306,14 @@ ExprPtr Parser::primary() {
 ExprPtr Parser::stack() {
   const Token &first = take();
   Expr result{ExprKind::Stack, {}, first.range.begin, "", {}, {}, {}};
-  do {
-    auto row = many([&] { return expression(); });
-    result.rowLengths.push_back(row.size());
-    result.operands.insert(result.operands.end(), row.begin(), row.end());
-  } while (accept(";"));
-  expect("]");
+  if (!accept("]")) {
+    do {
+      auto row = many([&] { return expression(); });
+      result.rowLengths.push_back(row.size());
+      result.operands.insert(result.operands.end(), row.begin(), row.end());
+    } while (accept(";"));
+    expect("]");
+  }
   result.range = rangeFrom(first);
   return finish(std::move(result));
 }
