@@ -15,10 +15,14 @@ dist=$(realpath -m "${1:-$root/dist}")
 maintainer="${DEBFULLNAME:-The transfold authors} <${DEBEMAIL:-nobody@transfold.invalid}>"
 texts=$build/debian/doc/transfold
 
-if [ -z "$(command -v dpkg-shlibdeps)" ]; then
-  complain "error: dpkg-shlibdeps is missing, which finds the package's dependencies; install dpkg-dev"
-  exit 1
-fi
+require_tool() {
+  if [ -z "$(command -v "$1")" ]; then
+    complain "error: $1 is missing, which finds $2; install $3"
+    exit 1
+  fi
+}
+require_tool dpkg-shlibdeps "the package's dependencies" dpkg-dev
+require_tool file "the programs in the package" file
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 

@@ -33,6 +33,7 @@ packages=(
   patch                              # applies the changes of docs/add-a-model.md in a test
   mmdebstrap                         # makes a fresh Debian system, for a test
   dpkg-dev                           # finds the dependencies of Debian packages
+  file                               # finds which files of a Debian package are programs
 )
 [ -z "$with_arm" ] || packages+=("${arm_packages[@]}")
 # For tests of the server's page, of Vulkan, and of races between GPU threads.
