@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """fuzz.py PROGRAMS WORK SECONDS READER [FOLDER...]: runs a fuzz target for some time.
 
-First it runs every known input (corpus/READER, and the files in the FOLDERs), then for SECONDS new
-ones derived from these. An input that crashes the reader, leaks, takes longer than twenty seconds
+First it runs the inputs in corpus/READER one by one, then those in the FOLDERs and, for SECONDS, new
+ones derived from all of these; with 0 SECONDS only the known inputs. An input that crashes the reader, leaks, takes longer than twenty seconds
 or more than a gigabyte is kept in WORK and printed; the fix is committed with the input in
 corpus/READER.
 """
@@ -29,14 +29,20 @@ def report(output):
     print("\n".join(line for line in lines if not line.startswith(("INFO:", "#")))[-8000:])
     for finding in sorted(path for path in work.iterdir() if path.is_file()):
         content = finding.read_bytes()
+        for same in (path for path in files_of(known) if path.read_bytes() == content):
+            print(f"\nIt is {same}")
         print(f"\n{program} {finding}\nshows it again. Its {len(content)} bytes in base64:\n"
               + base64.b64encode(content).decode()[:20000])
     sys.exit(1)
 
 
-# Run one by one, so that a failing input of the corpus can be named.
-files = sorted(path for folder in known for path in folder.iterdir() if path.is_file())
-ran = subprocess.run([program, *options, *files], capture_output=True)
+def files_of(folders):
+    return sorted(path for folder in folders for path in folder.iterdir() if path.is_file())
+
+
+# The second run reads the folders, too.
+ran = subprocess.run([program, *options, *files_of(known[:1] if int(seconds) > 0 else known)],
+                     capture_output=True)
 if ran.returncode != 0:
     report(ran.stderr)
 if int(seconds) > 0:

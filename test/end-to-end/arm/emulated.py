@@ -26,6 +26,7 @@ EMULATOR = ["qemu-aarch64-static", "-L", "/usr/aarch64-linux-gnu", "-cpu"]
 KINDS = {
     "encoder": ("bert", [], {"cortex-a53": "neon", "max": "neon"}),
     "decoder": ("llama", [], {"cortex-a53": "neon", "max": "neon"}),
+    "recurrent": ("qwen3_5", [], {"cortex-a53": "neon", "max": "neon"}),
     "blocks": ("blocks", ["--products", "int8", "--attention", "exact"],
                {"cortex-a53": "neon", "neoverse-n1": "neon_dot", "max": "neon_bf16"}),
     "integers": ("llama", ["--quantize", "int8", "--attention", "exact"],
