@@ -73,7 +73,8 @@ def parse_run(words):
     add("--prompts", default="512,2048", help="lengths of prompts in tokens (%(default)s)")
     add("--decode", default="128,64", metavar="PROMPT,TOKENS",
         help="128,64: 64 tokens after a prompt of 128 (%(default)s)")
-    add("--limits", metavar="N,N", help="10⁹ operations in float32 and 10⁹ bytes a second; default: "
+    add("--limits", metavar="N,N", help="10⁹ operations in float32, 10⁹ bytes a second, and as a third number "
+                                        "operations in bfloat16; default: "
                                         "those of the GPU's data sheet, if known")
     add("--gguf", metavar="NAME=FILE", action="append", default=[],
         help="the file that llama.cpp reads for a measured model; may be repeated")
@@ -91,7 +92,7 @@ def check(options):
         options.rounds = 1 if options.quick else 3
     if options.rounds < 1 or options.jobs < 1 or not options.minutes > 0:
         raise Problem("--rounds, --jobs and --minutes: expected 1 or more")
-    if options.limits and not re.fullmatch(r"[\d.]+,[\d.]+", options.limits):
+    if options.limits and not re.fullmatch(r"[\d.]+,[\d.]+(,[\d.]+)?", options.limits):
         raise Problem(f"--limits {options.limits}: expected 10⁹ operations and bytes a second, such as "
                       "67000,3350")
     options.gguf = dict(each.partition("=")[::2] for each in options.gguf)

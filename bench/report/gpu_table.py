@@ -18,7 +18,7 @@ def machine(results):
     yield f"# Programs on {results['machine'].get('name', results['machine']['processor'])}"
     yield ""
     yield from rows_of(("", ""), [*results["machine"].items(), ("made from", results["made_from"]),
-                                  ("limits, 10⁹ operations and bytes a second",
+                                  ("limits a second: 10⁹ operations in float32, bytes, operations in bfloat16",
                                    f"{results['limits'] or '–'} ({results['limits_source']})"),
                                   ("compute-sanitizer", results["sanitizer"])])
 
@@ -76,8 +76,10 @@ def achieved(found, peak):
 
 
 def kernels(model, results):
-    peak = float(results["limits"].split(",")[0]) if results["limits"] else None
+    limits = [float(number) for number in (results["limits"] or "").split(",") if number]
     for precision, told in model["kernels"].items():
+        # The last number is that of tensor cores.
+        peak = limits[-1 if len(limits) > 2 and precision == "bf16-products" else 0] if limits else None
         for what, found in told.items():
             rows = found["kernels"]
             total = sum(row["ms"] for row in rows)

@@ -160,8 +160,9 @@ void addBenchOptions(CLI::App &app, BenchOptions &o) {
       "limit: to multiply, or to read weights from memory");
   app.add_option("--limits", o.limits,
                  "Limits of the machine, 10⁹ operations and 10⁹ bytes a "
-                 "second, instead of measured ones: --limits 99,14.5. On a "
-                 "device, only copying within its memory is measured")
+                 "second, instead of measured ones: --limits 99,14.5; a third "
+                 "number is that of operations in bfloat16. On a device, only "
+                 "copying within its memory is measured")
       ->type_name("N,N")
       ->needs(kernels)
       ->check([](const std::string &text) {

@@ -9,13 +9,16 @@ import subprocess
 from measure.machine import description
 from measure.problem import Problem
 
-# From NVIDIA's data sheets: 10⁹ operations in float32 without tensor cores, and 10⁹ bytes, per
-# second. The first entry whose name is part of nvidia-smi's name applies.
+# From NVIDIA's data sheets: 10⁹ operations in float32 without tensor cores, 10⁹ bytes, and 10⁹
+# operations in bfloat16 on tensor cores, dense and added up in float32, per second. The first entry
+# whose name is part of nvidia-smi's name applies. The T4 has no bfloat16.
 DATA_SHEETS = {
-    "H200": (66900, 4800), "H100 NVL": (60000, 3938), "H100 PCIe": (51200, 2039),
-    "H100": (66900, 3352), "A100-SXM4-80GB": (19500, 2039), "A100 80GB": (19500, 1935),
-    "A100": (19500, 1555), "L40S": (91600, 864), "L4": (30300, 300), "A10": (31200, 600),
-    "T4": (8100, 320), "RTX 4090": (82600, 1008), "RTX 3090": (35600, 936),
+    "H200": (66900, 4800, 989500), "H100 NVL": (60000, 3938, 835500),
+    "H100 PCIe": (51200, 2039, 756500), "H100": (66900, 3352, 989500),
+    "A100-SXM4-80GB": (19500, 2039, 312000), "A100 80GB": (19500, 1935, 312000),
+    "A100": (19500, 1555, 312000), "L40S": (91600, 864, 362050), "L4": (30300, 300, 121000),
+    "A10": (31200, 600, 125000), "T4": (8100, 320), "RTX 4090": (82600, 1008, 165200),
+    "RTX 3090": (35600, 936, 71000),
 }
 ASKED = ("name", "driver_version", "memory.total", "power.limit", "clocks.max.sm", "clocks.max.mem")
 
@@ -33,13 +36,13 @@ def describe(device):
 
 
 def limits_of(machine, given):
-    """"N,N" for `PROGRAM bench --limits`, and its source; None if programs measure the limits
+    """"N,N,N" for `PROGRAM bench --limits`, and its source; None if programs measure the limits
     themselves."""
     if given:
         return given, "as given"
-    for name, (operations, bandwidth) in DATA_SHEETS.items():
+    for name, numbers in DATA_SHEETS.items():
         if name in machine.get("name", ""):
-            return f"{operations},{bandwidth}", f"data sheet of {name}"
+            return ",".join(map(str, numbers)), f"data sheet of {name}"
     return None, "memory: copying; multiplying: unknown"
 
 

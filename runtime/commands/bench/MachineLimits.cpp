@@ -67,19 +67,23 @@ MachineLimits MachineLimits::measure(unsigned threads) {
 }
 
 MachineLimits MachineLimits::parse(const std::string &text) {
-  double operations = 0, bytes = 0;
-  int end = 0;
-  // NOLINTNEXTLINE(cert-err34-c): what is no number is refused below
-  int read = std::sscanf(text.c_str(), "%lf,%lf%n", &operations, &bytes, &end);
-  if (read != 2 || static_cast<size_t>(end) != text.size() ||
-      !(operations > 0) || !(bytes > 0))
+  double operations = 0, bytes = 0, ofPairs = 0;
+  int end = 0, last = 0;
+  // NOLINTNEXTLINE(cert-err34-c): what is not a number is refused below
+  int read = std::sscanf(text.c_str(), "%lf,%lf%n,%lf%n", &operations, &bytes,
+                         &end, &ofPairs, &last);
+  if (read == 2)
+    ofPairs = operations;
+  if (read < 2 || static_cast<size_t>(std::max(end, last)) != text.size() ||
+      !(operations > 0) || !(bytes > 0) || !(ofPairs > 0))
     fail("--limits takes 10⁹ operations and 10⁹ bytes a second, such as "
-         "99,14.5, not '{}'",
+         "99,14.5, and the operations in bfloat16 if they differ, not '{}'",
          text);
   MachineLimits limits;
   for (Products products :
        {Products::Float32, Products::Bfloat16, Products::Int8})
-    limits.operations[products] = operations * 1e9;
+    limits.operations[products] =
+        (products == Products::Bfloat16 ? ofPairs : operations) * 1e9;
   limits.bytesRead = bytes * 1e9;
   return limits;
 }

@@ -25,7 +25,8 @@ struct MachineLimits {
   /// Takes a tenth of a second for each kind of product, and as long for
   /// memory.
   static MachineLimits measure(unsigned threads);
-  /// Parses "99,14.5": 10⁹ operations and bytes per second. Throws Error.
+  /// Parses "99,14.5": 10⁹ operations and bytes per second; a third number is
+  /// that of operations in bfloat16. Throws Error.
   static MachineLimits parse(const std::string &text);
 };
 
