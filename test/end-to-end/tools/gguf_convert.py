@@ -33,12 +33,12 @@ LAYER = {
     "attn_norm_2": ["ln_attn"],
     "ffn_norm": ["feedforward_layernorm", "post_attention_layernorm", "ln_2", "norm_2"],
     "attn_q": ["self_attn.q_proj"], "attn_k": ["self_attn.k_proj"], "attn_v": ["self_attn.v_proj"],
-    "attn_q_norm": ["self_attn.q_norm", "self_attn.query_layernorm"],
-    "attn_k_norm": ["self_attn.k_norm", "self_attn.key_layernorm"],
+    "attn_q_norm": ["self_attn.q_norm", "self_attn.query_layernorm", "self_attn.q_layernorm"],
+    "attn_k_norm": ["self_attn.k_norm", "self_attn.key_layernorm", "self_attn.k_layernorm"],
     "attn_output": ["self_attn.o_proj", "self_attn.dense", "self_attention.dense",
                     "attention.dense", "attn.c_proj", "attn.out_proj"],
     "attn_qkv": ["self_attention.query_key_value", "attention.query_key_value", "attn.c_attn",
-                 "attn.Wqkv"],
+                 "attn.Wqkv", "self_attn.qkv_proj"],
     "attn_sinks": ["self_attn.sinks"],
     **{f"altup_{new}": [f"altup.{old}"] for new, old in {
         "correct_coef": "correction_coefs", "correct_scale": "correct_output_scale",
@@ -53,7 +53,8 @@ LAYER = {
         "kv_a_mqa": "kv_a_proj_with_mqa", "kv_a_norm": "kv_a_layernorm", "kv_b": "kv_b_proj",
         "k_b": "k_b_proj", "v_b": "v_b_proj"}.items()},
     "ffn_gate": ["mlp.gate_proj"],
-    "ffn_up": ["mlp.up_proj", "mlp.fc1", "mlp.dense_h_to_4h", "mlp.c_fc", "ffn.up_proj"],
+    "ffn_up": ["mlp.up_proj", "mlp.fc1", "mlp.dense_h_to_4h", "mlp.c_fc", "ffn.up_proj",
+               "mlp.gate_up_proj"],
     "ffn_down": ["mlp.down_proj", "mlp.fc2", "mlp.dense_4h_to_h", "mlp.c_proj",
                  "ffn.down_proj"],
     "ffn_gate_inp": ["mlp.router", "block_sparse_moe.gate", "block_sparse_moe.router.layer",
@@ -69,9 +70,9 @@ LAYER = {
 FOUR_NORMS = {"ffn_norm": ["pre_feedforward_layernorm"],
               "post_attention_norm": ["post_attention_layernorm"],
               "post_ffw_norm": ["post_feedforward_layernorm"]}
-# GLM-4 has four, too, and EXAONE 4 has two, both after a branch.
+# GLM-4 has four, too; EXAONE 4 and OLMo 2 have two, both after a branch.
 GLM4 = {"post_attention_norm": ["post_self_attn_layernorm"],
-        "post_ffw_norm": ["post_mlp_layernorm"], "ffn_up": ["mlp.gate_up_proj"]}
+        "post_ffw_norm": ["post_mlp_layernorm"]}
 EXAONE4 = {"post_attention_norm": ["post_attention_layernorm"],
            "post_ffw_norm": ["post_feedforward_layernorm"]}
 MODEL = {
@@ -153,6 +154,12 @@ def rotation(config, keys):
         keys["rope.scaling.original_context_length"] = given["original_max_position_embeddings"]
         for name in ("beta_fast", "beta_slow"):
             keys[f"rope.scaling.yarn_{name}"] = float(given[name])
+    if kind == "longrope":
+        least = keys["rope.scaling.original_context_length"] = given["original_max_position_embeddings"]
+        longer = math.log(config["max_position_embeddings"] / least)
+        keys["rope.scaling.attn_factor"] = math.sqrt(1 + longer / math.log(least))
+        return {f"rope_factors_{name}.weight": numpy.array(given[f"{name}_factor"], "f4")
+                for name in ("short", "long")}
     if kind != "llama3":
         return {}
     head = Sizes(config).head
@@ -282,7 +289,8 @@ def metadata(config, architecture):
         keys["attention.key_length"] = keys["attention.value_length"] = sizes.head
     for key, names in {
             "attention.layer_norm_rms_epsilon": ["rms_norm_eps"],
-            "attention.layer_norm_epsilon": ["layer_norm_eps", "layer_norm_epsilon", "norm_eps"],
+            "attention.layer_norm_epsilon": ["layer_norm_eps", "layer_norm_epsilon", "norm_eps",
+                                             "norm_epsilon"],
             "attention.clamp_kqv": ["clip_qkv"],
             "attn_logit_softcapping": ["attn_logit_softcapping"],
             "final_logit_softcapping": ["final_logit_softcapping"],
@@ -293,9 +301,9 @@ def metadata(config, architecture):
             "logit_scale": ["logits_scaling", "logit_scale"]}.items():
         if first(config, *names) is not None:
             keys[key] = first(config, *names)
-    if architecture in ("llama", "smollm3", "mistral3", "apertus", "cohere2"):
+    if architecture in ("llama", "smollm3", "mistral3", "apertus", "cohere2", "arcee"):
         keys["vocab_size"], keys["rope.dimension_count"] = config["vocab_size"], sizes.head
-    if architecture in ("gptneox", "phi2", "nemotron", "glm4"):
+    if architecture in ("gptneox", "phi2", "phi3", "nemotron", "glm4", "stablelm"):
         part = config["rope_parameters"]["partial_rotary_factor"]
         keys["rope.dimension_count"] = int(part * sizes.head)
     if architecture == "falcon":
@@ -303,7 +311,7 @@ def metadata(config, architecture):
     if architecture == "mpt":
         keys["attention.clamp_kqv"] = config["attn_config"]["clip_qkv"]
         keys["attention.max_alibi_bias"] = float(config["attn_config"]["alibi_bias_max"])
-    if architecture == "gptneox":
+    if architecture in ("gptneox", "stablelm"):
         keys["use_parallel_residual"] = config["use_parallel_residual"]
     if architecture == "gpt-oss":
         keys["expert_feed_forward_length"] = sizes.inner
@@ -344,7 +352,8 @@ def ungrouped(weight, sizes):
 def converted(name, tensor, config, architecture):
     """A weight, transformed as converters do."""
     sizes = Sizes(config)
-    if architecture in ("llama", "granite", "granitemoe", "olmo", "smollm3", "mistral3") and (
+    if architecture in ("llama", "granite", "granitemoe", "olmo", "smollm3", "mistral3",
+                        "arcee") and (
             name.startswith(("attn_q.", "attn_k."))):
         return pairs_together(tensor, sizes.heads if "attn_q." in name else sizes.key_heads)
     if architecture in ("bloom", "gptneox") and name.startswith("attn_qkv."):
@@ -393,6 +402,15 @@ def experts(tensors, layer):
     return found
 
 
+def norms_of_heads(tensors):
+    """The gains of StableLM's norms of each head, those of a layer as one tensor."""
+    for name in [name for name in tensors if name.endswith("_layernorm.norms.0.weight")]:
+        stem = name.removesuffix(".norms.0.weight")
+        each = [tensors.pop(f"{stem}.norms.{head}.weight")
+                for head in range(sum(other.startswith(f"{stem}.norms.") for other in tensors))]
+        tensors[f"{stem}.weight"] = numpy.stack(each)
+
+
 def convert(directory):
     """Metadata and tensors of the model in a directory, for gguf_file.write."""
     directory = pathlib.Path(directory)
@@ -410,6 +428,10 @@ def convert(directory):
 
     if architecture in ("gemma3n", "gemma4"):
         per_layer(rest, config, architecture, keys)
+    norms_of_heads(rest)
+    if architecture == "eurobert":  # files have no heads
+        rest = {name: tensor for name, tensor in rest.items() if name.startswith("model.")}
+        keys["attention.causal"] = False
     if "kv_lora_rank" in config:
         latent(rest, config, architecture, keys)
 
@@ -427,10 +449,10 @@ def convert(directory):
         layer_names.update(FOUR_NORMS)
     if architecture == "glm4":
         layer_names.update(GLM4)
-    if architecture == "exaone4":
+    if architecture in ("exaone4", "olmo2"):
         layer_names.pop("ffn_norm")
         layer_names.update(EXAONE4)
-    if architecture in ("gpt-oss", "glm4moe"):
+    if architecture in ("gpt-oss", "glm4moe", "seed_oss"):
         layer_names["post_attention_norm"] = layer_names.pop("ffn_norm")
     if architecture == "gemma-embedding":
         keys["pooling_type"] = 1

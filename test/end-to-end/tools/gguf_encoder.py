@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""gguf_encoder.py TRANSFOLD MODEL OUT: a tiny BERT, RoBERTa, NomicBERT, T5 or Qwen 3 as a GGUF
-file.
+"""gguf_encoder.py TRANSFOLD MODEL OUT: a tiny BERT, RoBERTa, NomicBERT, ModernBERT,
+EuroBERT, T5 or Qwen 3 as a GGUF file.
 
-For the first three, the program's rows are the golden's, and it has the embedding of each kind of
+For the first five, the program's rows are the golden's, and it has the embedding of each kind of
 pooling that a file can name; for Qwen 3 that of the last token. T5 agrees, in double, with the
 Hugging Face model with the largest distance 128, which GGUF files do not contain. An unknown kind
 of pooling is refused.
@@ -59,7 +59,7 @@ def pooled(rows, kind):
 
 
 def embeddings(kinds, refused):
-    convert = gguf_convert.convert if model.name == "qwen3" else gguf_encoders.convert
+    convert = gguf_convert.convert if model.name in ("qwen3", "eurobert") else gguf_encoders.convert
     metadata, tensors = convert(model)
     architecture = metadata["general.architecture"]
     for kind in kinds:

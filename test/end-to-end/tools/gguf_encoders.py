@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Converts tiny encoders of Hugging Face, BERT, RoBERTa, NomicBERT and T5, as llama.cpp's
+"""Converts tiny encoders of Hugging Face, BERT, RoBERTa, NomicBERT, ModernBERT and T5, as llama.cpp's
 converters do (conversion/bert.py and t5.py): without poolers and heads, and for RoBERTa without the
 unused positions.
 """
@@ -18,7 +18,11 @@ BERT = {"embeddings.word_embeddings": "token_embd", "embeddings.position_embeddi
         "output.dense": "ffn_down", "output.LayerNorm": "layer_output_norm",
         "emb_ln": "token_embd_norm", "attn.Wqkv": "attn_qkv", "attn.out_proj": "attn_output",
         "mlp.fc11": "ffn_up", "mlp.fc12": "ffn_gate", "mlp.fc2": "ffn_down",
-        "norm1": "attn_output_norm", "norm2": "layer_output_norm"}
+        "norm1": "attn_output_norm", "norm2": "layer_output_norm",
+        "embeddings.tok_embeddings": "token_embd", "embeddings.norm": "token_embd_norm",
+        "attn.Wo": "attn_output", "mlp.Wi": "ffn_up", "mlp.Wo": "ffn_down",
+        "attn_norm": "attn_norm", "mlp_norm": "ffn_norm", "final_norm": "output_norm"}
+ARCHITECTURES = {"t5": "t5", "umt5": "t5", "nomic_bert": "nomic-bert", "modernbert": "modern-bert"}
 T5 = {"SelfAttention.relative_attention_bias": "attn_rel_b",
       "EncDecAttention.relative_attention_bias": "cross_attn_rel_b",
       **{f"SelfAttention.{k}": f"attn_{k}" for k in "qkvo"},
@@ -31,9 +35,9 @@ T5_NORMS = {"encoder": ["attn_norm", "ffn_norm"],
 
 def bert_name(name):
     """The name in the file; None for tensors that converters omit."""
-    name = re.sub(r"^(bert|roberta|nomic_bert)\.", "", name)
+    name = re.sub(r"^(bert|roberta|nomic_bert|model)\.", "", name)
     stem, end = name.rsplit(".", 1)
-    layer = re.match(r"encoder\.layers?\.(\d+)\.(.*)", stem)
+    layer = re.match(r"(?:encoder\.)?layers?\.(\d+)\.(.*)", stem)
     if layer:
         return f"blk.{layer[1]}.{BERT[layer[2]]}.{end}"
     return f"{BERT[stem]}.{end}" if stem in BERT else None
@@ -60,6 +64,16 @@ def bert_keys(config, tensors):
     if config["model_type"] == "nomic_bert":
         positions = {"context_length": config["max_position_embeddings"],
                      "rope.freq_base": config["rope_parameters"]["rope_theta"]}
+    elif config["model_type"] == "modernbert":
+        kinds, rotations = config["layer_types"], config["rope_parameters"]
+        pattern = kinds.index("full_attention", 1)
+        assert kinds == ["sliding_attention" if k % pattern else "full_attention" for k in range(len(kinds))]
+        positions = {"context_length": config["max_position_embeddings"],
+                     "rope.freq_base": rotations["full_attention"]["rope_theta"],
+                     "rope.freq_base_swa": rotations["sliding_attention"]["rope_theta"],
+                     "attention.sliding_window": config["local_attention"],
+                     "attention.sliding_window_pattern": pattern, "rope.scaling.type": "none",
+                     "vocab_size": config["vocab_size"]}
     else:
         positions = {"context_length": len(tensors["position_embd.weight"])}
     return {**positions,
@@ -67,7 +81,8 @@ def bert_keys(config, tensors):
             "feed_forward_length": config["intermediate_size"],
             "block_count": config["num_hidden_layers"],
             "attention.head_count": config["num_attention_heads"],
-            "attention.layer_norm_epsilon": config["layer_norm_eps"], "attention.causal": False}
+            "attention.layer_norm_epsilon": config.get("layer_norm_eps", config.get("norm_eps")),
+            "attention.causal": False}
 
 
 def t5_keys(config):
@@ -90,7 +105,7 @@ def convert(directory):
     named = {(t5_name if is_t5 else bert_name)(name): tensor
              for name, tensor in read_tensors(directory / "model.safetensors").items()}
     tensors = {name: tensor for name, tensor in named.items() if name}
-    architecture = {"t5": "t5", "umt5": "t5", "nomic_bert": "nomic-bert"}.get(config["model_type"], "bert")
+    architecture = ARCHITECTURES.get(config["model_type"], "bert")
     keys = t5_keys(config) if is_t5 else bert_keys(config, tensors)
     ends = {"tokenizer.ggml.eos_token_id": config["eos_token_id"]} if is_t5 else {}
     return {"general.architecture": architecture, "general.name": directory.name,
