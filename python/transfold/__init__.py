@@ -18,12 +18,12 @@ from .errors import (ArgumentError, BusyError, CancelledError, CompileError, Com
                      MachineError, OutOfMemoryError, TransfoldError, UnsupportedError, VersionError)
 from .options import CompileOptions, GenerateOptions
 from .program import Chat, Program
-from .results import Classes, Completion, Fillings, Segment, Tags, Tokens, Transcript
+from .results import Classes, Completion, Fillings, Ranked, Segment, Tags, Tokens, Transcript
 from .stream import Stream
 
 __version__ = VERSION
 __all__ = [
     "ArgumentError", "BusyError", "CancelledError", "Chat", "Classes", "CompileError", "CompileOptions",
     "CompileWarning", "Completion", "ComputeError", "FileError", "Fillings", "GenerateOptions", "InternalError",
-    "MachineError", "OutOfMemoryError", "Program", "Segment", "Stream", "Tags", "Tokens", "Transcript",
+    "MachineError", "OutOfMemoryError", "Program", "Ranked", "Segment", "Stream", "Tags", "Tokens", "Transcript",
     "TransfoldError", "UnsupportedError", "VersionError", "compile", "similarity"]

@@ -87,6 +87,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "tfold_embed": (c_int, [*_texts, *_result]),
     "tfold_embed_ids": (c_int, [c_void_p, POINTER(c_int32), POINTER(c_int64), c_size_t, *_result]),
     "tfold_classify": (c_int, [*_texts, c_size_t, *_result]),
+    "tfold_rerank": (c_int, [c_void_p, POINTER(Text), POINTER(Text), c_size_t, *_result]),
     "tfold_tag": (c_int, [*_texts, c_size_t, *_result]),
     "tfold_fill": (c_int, [*_texts, c_size_t, *_result]),
     "tfold_run": (c_int, [c_void_p, c_char_p, POINTER(Array), c_size_t, *_result]),

@@ -18,13 +18,13 @@ import numpy.typing as npt
 
 from . import _generation, _library, _places, _sentences
 from ._arguments import (MOST, Arrays, Ids, conversation_argument, encoded, id_array, integer, pointer_to_ids,
-                         sample_array, text_list)
+                         sample_array, text_argument, text_list)
 from ._generation import Prompt
 from ._handles import Opened, Result, Session
 from ._library import text_of
 from .errors import BusyError, TransfoldError, UnsupportedError
 from .options import Conversation, GenerateOptions, Path
-from .results import Classes, Completion, Fillings, Tags, Tokens, Transcript, parts_of, transcript_of
+from .results import Classes, Completion, Fillings, Ranked, Tags, Tokens, Transcript, parts_of, transcript_of
 from .stream import Listener, Stream, wait_for
 
 if TYPE_CHECKING:
@@ -258,6 +258,20 @@ class Program:
         if isinstance(texts, str):
             classes, scores = classes[0], scores[0]
         return Classes(classes, scores, self.labels("classify"))
+
+    def rerank(self, query: str, documents: Sequence[str], *, top: int = 0) -> List[Ranked]:
+        """The `top` most relevant documents (0: all), the most relevant first. The model must have a
+        single score for two texts, as cross-encoders have."""
+        if isinstance(documents, str):
+            raise TypeError("documents is a str; give a list of texts")
+        texts = list(documents)
+        given, count = text_list(texts, "document")
+        asked = text_argument(query, "the query")
+        with self._session() as session:
+            result = session.request("tfold_rerank", ctypes.byref(asked), given, count)
+        scores = result["score"]
+        order = sorted(range(count), key=lambda k: (-scores[k], k))
+        return [Ranked(k, float(scores[k]), texts[k]) for k in order[:_count(top, "top") or count]]
 
     @overload
     def tag(self, texts: str, *, top: int = 1) -> Tags: ...  # type: ignore[overload-overlap]

@@ -72,6 +72,16 @@ class Classes(NamedTuple):
         return np.array(self.labels, object)[self.classes].tolist()
 
 
+class Ranked(NamedTuple):
+    """A document, and its relevance to a query."""
+
+    document: int
+    """Its index among the documents."""
+    score: float
+    """The model's score: larger for more relevant documents."""
+    text: str
+
+
 class Tags(NamedTuple):
     """The classes of the tokens of one text, the most likely first."""
 

@@ -32,6 +32,16 @@ struct RankingOptions {
 };
 /// Prints the most likely classes of each text.
 void classify(Session &session, const RankingOptions &options);
+/// Options of `rerank`.
+struct RerankOptions {
+  /// The query, then documents; without documents they are lines of standard
+  /// input.
+  std::vector<std::string> texts = {};
+  bool json = false;
+  size_t top = 0; // number of documents to print; 0: all
+};
+/// Prints documents, the most relevant to a query first.
+void rerank(Session &session, const RerankOptions &options);
 /// Prints the most likely classes of each token of each text.
 void tag(Session &session, const RankingOptions &options);
 /// Prints the most likely tokens for each text's mask token.

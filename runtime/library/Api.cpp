@@ -158,6 +158,13 @@ tfold_status tfold_classify(tfold_session *session, const tfold_text *texts,
                  : withoutSession(result);
 }
 
+tfold_status tfold_rerank(tfold_session *session, const tfold_text *query,
+                          const tfold_text *documents, size_t count,
+                          tfold_result **result) {
+  return session ? session->rerank(query, documents, count, result)
+                 : withoutSession(result);
+}
+
 tfold_status tfold_tag(tfold_session *session, const tfold_text *texts,
                        size_t count, size_t top, tfold_result **result) {
   return session ? session->tag(texts, count, top, result)

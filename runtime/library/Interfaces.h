@@ -80,6 +80,9 @@ struct tfold_session {
   virtual tfold_status transcribeFile(const char *path,
                                       const tfold_transcribe_options *options,
                                       tfold_result **result) = 0;
+  virtual tfold_status rerank(const tfold_text *query,
+                              const tfold_text *documents, size_t count,
+                              tfold_result **result) = 0;
 
 protected:
   ~tfold_session() = default;

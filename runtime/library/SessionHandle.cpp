@@ -263,6 +263,30 @@ tfold_status SessionHandle::classify(const tfold_text *texts, size_t count,
   });
 }
 
+tfold_status SessionHandle::rerank(const tfold_text *query,
+                                   const tfold_text *documents, size_t count,
+                                   tfold_result **result) {
+  return serve(result, [&](ResultHandle &made) {
+    needTask("classify");
+    const std::string asked(textOf(query, "the query"));
+    std::vector<std::string> texts;
+    for (const tfold_text &document : listOf(documents, count, "documents"))
+      texts.emplace_back(
+          textOf(document, fmt::format("document {}", texts.size())));
+    needTokenizer();
+    Reranker &reranker = madeOnce(kept.reranker, session);
+    std::vector<double> scores;
+    std::vector<int64_t> cuts;
+    for (auto [score, cut] :
+         reranker.score(asked, texts, /*first=*/0, [&] { checkCancelled(); })) {
+      scores.push_back(score);
+      cuts.push_back(signedOf(cut));
+    }
+    made.add("score", std::move(scores));
+    made.add("cut", std::move(cuts));
+  });
+}
+
 tfold_status SessionHandle::tag(const tfold_text *texts, size_t count,
                                 size_t top, tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {

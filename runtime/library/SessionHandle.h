@@ -14,6 +14,7 @@
 #include "runtime/tasks/text/Classes.h"
 #include "runtime/tasks/text/Embedder.h"
 #include "runtime/tasks/text/Filler.h"
+#include "runtime/tasks/text/Reranker.h"
 
 #include <atomic>
 #include <functional>
@@ -67,6 +68,8 @@ public:
   tfold_status transcribeFile(const char *path,
                               const tfold_transcribe_options *options,
                               tfold_result **result) override;
+  tfold_status rerank(const tfold_text *query, const tfold_text *documents,
+                      size_t count, tfold_result **result) override;
 
 private:
   const LoadedProgram &program;
@@ -81,6 +84,7 @@ private:
     std::unique_ptr<Tokenizer> tokenizer;
     std::unique_ptr<Embedder> embedder, idEmbedder;
     std::unique_ptr<Classifier> classifier;
+    std::unique_ptr<Reranker> reranker;
     std::unique_ptr<Tagger> tagger;
     std::unique_ptr<Filler> filler;
     std::unique_ptr<Generator> generator;

@@ -207,6 +207,15 @@ TFOLD_API tfold_status tfold_embed_ids(tfold_session *session,
 TFOLD_API tfold_status tfold_classify(tfold_session *session,
                                       const tfold_text *texts, size_t count,
                                       size_t top, tfold_result **result);
+/* Scores documents by their relevance to a query, with a model that returns one
+ * value for two texts (a cross-encoder). Result, in the order of the documents:
+ * score float64 [count], larger for more relevant ones; cut int64 [count], how
+ * many tokens of the query and of the document, the longer one first, were left
+ * out because the model cannot read more. */
+TFOLD_API tfold_status tfold_rerank(tfold_session *session,
+                                    const tfold_text *query,
+                                    const tfold_text *documents, size_t count,
+                                    tfold_result **result);
 /* Classifies the tokens of texts. Result: offsets int64 [count + 1], where each
  * text's tokens begin; ids int32, begin, end int64 [tokens], code points of the
  * text; class int32, score float64 [tokens, top], as those of tfold_classify.

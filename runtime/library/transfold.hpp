@@ -281,6 +281,13 @@ public:
       return tfold_classify(get(), first, count, top, result);
     });
   }
+  /// The relevance of each document to a query (tfold_rerank).
+  Result rerank(const std::string &query, const Texts &documents) {
+    const tfold_text asked = {query.data(), query.size()};
+    return onTexts(documents, [&](auto *first, size_t count, auto **result) {
+      return tfold_rerank(get(), &asked, first, count, result);
+    });
+  }
   /// The `top` most likely classes of each token; 0: all (tfold_tag).
   Result tag(const Texts &texts, size_t top = 1) {
     return onTexts(texts, [&](auto *first, size_t count, auto **result) {

@@ -30,7 +30,7 @@ static void refuseTokenIds(const EmbeddingRequest &request) {
 Embeddings::Embeddings(const LoadedProgram &program, ThreadPool &pool,
                        EndpointOptions options)
     : options(std::move(options)), session(program, pool),
-      batcher(session, this->options.waiting) {}
+      batcher(session, "embed", this->options.waiting) {}
 
 std::vector<Endpoint::Route> Embeddings::routes() {
   return {{"/v1/embeddings",
@@ -70,7 +70,7 @@ HttpReply Embeddings::embed(Exchange &exchange) {
 
 void Embeddings::writeMetrics(MetricsText &text) const {
   auto real = [](size_t count) { return static_cast<double>(count); };
-  EmbeddingBatcher::Numbers numbers = batcher.numbers();
+  TextBatcher::Numbers numbers = batcher.numbers();
   text.one("transfold_waiting_embeddings", "gauge",
            "Embedding requests in the queue", real(numbers.waiting));
   text.one("transfold_embedded_texts_total", "counter", "Texts",

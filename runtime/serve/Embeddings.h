@@ -6,7 +6,7 @@
 #define TRANSFOLD_RUNTIME_SERVE_EMBEDDINGS_H
 
 #include "runtime/serve/Endpoint.h"
-#include "runtime/serve/engine/EmbeddingBatcher.h"
+#include "runtime/serve/engine/TextBatcher.h"
 
 namespace transfold::runtime::serve {
 
@@ -24,7 +24,7 @@ public:
 private:
   EndpointOptions options;
   Session session; // of the batcher's thread
-  EmbeddingBatcher batcher;
+  TextBatcher batcher;
 
   HttpReply embed(Exchange &exchange);
 };

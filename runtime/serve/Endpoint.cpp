@@ -6,6 +6,7 @@
 
 #include "runtime/serve/api/ApiError.h"
 #include "runtime/steps/Generator.h"
+#include "runtime/tasks/text/SingleScore.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace transfold::runtime::serve {
 
 bool canServe(const Metadata &metadata) {
   const Task *generates = generatingTask(metadata);
-  return metadata.task("embed") ||
+  return metadata.task("embed") || canRerank(metadata) ||
          (generates && (generates->entries.size() == 1 || generates->speech));
 }
 

@@ -266,6 +266,14 @@ Encoding Tokenizer::assemble(const std::vector<PostProcessor::Part> &parts,
   return encoding;
 }
 
+/// The number of special tokens that are added around texts.
+static size_t specialsOf(const std::vector<PostProcessor::Part> &parts) {
+  size_t count = 0;
+  for (const PostProcessor::Part &part : parts)
+    count += part.ids.size();
+  return count;
+}
+
 Encoding Tokenizer::encode(std::string_view text, size_t limit,
                            std::span<const TextRange> typed,
                            const TokenizerEffort &effort) const {
@@ -273,9 +281,7 @@ Encoding Tokenizer::encode(std::string_view text, size_t limit,
       description.postProcessor.single;
   std::vector<Token> texts[] = {tokenize(text, typed, effort), {}};
   std::vector<Token> &tokens = texts[0];
-  size_t specials = 0;
-  for (const PostProcessor::Part &part : parts)
-    specials += part.ids.size();
+  const size_t specials = specialsOf(parts);
   size_t room = limit > specials ? limit - specials : 0;
   size_t cut = tokens.size() > room ? tokens.size() - room : 0;
   tokens.resize(tokens.size() - cut);
@@ -293,10 +299,41 @@ bool Tokenizer::takesPairs() const {
   return has(0) && has(1);
 }
 
-Encoding Tokenizer::encodePair(std::string_view first,
-                               std::string_view second) const {
-  std::vector<Token> texts[] = {tokenize(first), tokenize(second)};
-  return assemble(description.postProcessor.pair, texts);
+/// The numbers of tokens that remain of two texts if there is room for `room`:
+/// those of the longer one are dropped first. This is the strategy
+/// "longest_first" of Hugging Face's tokenizers.
+static std::pair<size_t, size_t> shortened(size_t first, size_t second,
+                                           size_t room) {
+  if (first + second <= room)
+    return {first, second};
+  size_t less = std::min(first, second);
+  size_t more = less > room ? less : std::max(less, room - less);
+  if (less + more > room) {
+    less = room / 2;
+    more = less + room % 2;
+  }
+  return first > second ? std::pair(more, less) : std::pair(less, more);
+}
+
+Encoding Tokenizer::encodePair(std::string_view first, std::string_view second,
+                               size_t limit,
+                               const TokenizerEffort &effort) const {
+  const std::vector<PostProcessor::Part> &parts =
+      description.postProcessor.pair;
+  std::vector<Token> texts[] = {tokenize(first, {}, effort),
+                                tokenize(second, {}, effort)};
+  const size_t specials = specialsOf(parts),
+               room = limit > specials ? limit - specials : 0,
+               given = texts[0].size() + texts[1].size();
+  auto [ofFirst, ofSecond] = shortened(texts[0].size(), texts[1].size(), room);
+  if (effort.refuses && given > room)
+    throw TooManyTokens(
+        fmt::format("has more than {} tokens together with the other", limit));
+  texts[0].resize(std::min(texts[0].size(), ofFirst));
+  texts[1].resize(std::min(texts[1].size(), ofSecond));
+  Encoding encoding = assemble(parts, texts);
+  encoding.cut = given - texts[0].size() - texts[1].size();
+  return encoding;
 }
 
 std::optional<std::string> Tokenizer::token(int32_t id) const {

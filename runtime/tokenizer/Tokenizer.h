@@ -77,8 +77,12 @@ public:
                   const TokenizerEffort &effort = {}) const;
   /// Whether the model specifies how two texts are combined.
   bool takesPairs() const;
-  /// The ids of two texts that the model reads together.
-  Encoding encodePair(std::string_view first, std::string_view second) const;
+  /// The ids of two texts that the model reads together, at most `limit` in
+  /// all: tokens at the end of the longer text are dropped first. Throws Error
+  /// if a text is not UTF-8.
+  Encoding encodePair(std::string_view first, std::string_view second,
+                      size_t limit = unlimited,
+                      const TokenizerEffort &effort = {}) const;
 
   /// The tokens of a text without special tokens around it. In the ranges
   /// `typed`, which come from untrusted input, special tokens are not

@@ -12,11 +12,11 @@ import byte_model  # noqa: E402
 import transfold  # noqa: E402
 
 TEXT = "Ithe cats\u00e9 sat on <mask> mat."
-KINDS = {"vectors": "embed", "classes": "classify", "tags": "tag", "masks": "fill"}
+KINDS = {"vectors": "embed", "classes": "classify", "scores": "rank", "tags": "tag", "masks": "fill"}
 
 
 def make_sources(models, out):
-    """Writes a RoBERTa that embeds, classifies, tags and fills, and a Llama of bytes that
+    """Writes a RoBERTa that embeds, classifies, reranks, tags and fills, and a Llama of bytes that
     generates."""
     (out / "talk").mkdir(exist_ok=True)
     if not (out / "talk" / "config.json").exists():

@@ -53,6 +53,13 @@ assert vectors.detokenize(one.ids[1:-1]) + "\n" == \
 assert "<mask>" in vectors.detokenize(one.ids[1:-1].tolist(), with_special=True)
 assert "<mask>" not in vectors.detokenize(one.ids[1:-1])
 
+documents = ["I sat on mat.", "the cats", "the mat", "the mat"]
+ranked = programs["scores"].rerank("the cats", documents)
+assert [(each.document, each.text) for each in ranked] == \
+    [(line["index"], line["text"]) for line in said("scores", "rerank", "--json", "the cats", *documents)]
+assert programs["scores"].rerank("the cats", documents, top=1) == ranked[:1]
+assert programs["scores"].rerank("the cats", []) == []
+
 line = said("classes", "classify", "--json", TEXT)[0]
 classes = programs["classes"].classify(TEXT)
 assert classes.labels == NAMES and classes.names() == [each["label"] for each in line["classes"]]
@@ -128,6 +135,8 @@ assert "libvectors.so" in repr(vectors)
 # --- Wrong arguments -------------------------------------------------------------------------
 
 raises(UnsupportedError, "classify", vectors.classify, TEXT)
+raises(UnsupportedError, "returns several scores", programs["classes"].rerank, TEXT, [TEXT])
+raises(TypeError, "documents is a str", programs["scores"].rerank, TEXT, TEXT)
 raises(ArgumentError, "text 0: has no <mask>", programs["masks"].fill, "the")
 raises(ArgumentError, "text 1", vectors.embed, ["a", "\ud800"])
 raises(TypeError, "text 1 is a int", vectors.embed, ["a", 3])

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of programs that read texts: `embed`, `classify`, `tag` and `fill`,
-// and the endpoint for embeddings.
+// The part of programs that read texts: `embed`, `classify`, `rerank`, `tag`
+// and `fill`, and the endpoints for embeddings and for reranking.
 
 #include "base/text/Messages.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/ProgramParts.h"
 #include "runtime/serve/Embeddings.h"
+#include "runtime/serve/Reranking.h"
+#include "runtime/tasks/text/SingleScore.h"
 
 #include <fmt/format.h>
 
@@ -68,12 +70,38 @@ static void addTag(CommandSet &commands) {
   commands.addExample("tag \"Ada Lovelace lived in London.\"");
 }
 
+static void addRerank(CommandSet &commands) {
+  auto options = std::make_shared<RerankOptions>();
+  CLI::App *app =
+      commands.add("rerank", "Order documents by their relevance to a query",
+                   [&commands, options] {
+                     options->texts = commands.remainingTexts("rerank");
+                     rerank(commands.session(), *options);
+                   });
+  app->allow_extras();
+  app->footer("Give the query, then documents; without documents each line of "
+              "standard input is one.\n"
+              "Each line printed is a score and a document, the most relevant "
+              "first.");
+  app->add_flag("--json", options->json, "One JSON object per document");
+  app->add_option("--top", options->top, "How many documents to print (0: all)")
+      ->type_name("K")
+      ->check(CLI::Range(0, 1 << 20))
+      ->capture_default_str();
+  commands.addThreads(app);
+  commands.addExample("rerank \"What do cats eat?\" \"Cats eat mice.\" "
+                      "\"Dogs bark.\"");
+  commands.addExample("rerank \"What do cats eat?\" --top 3 < documents.txt");
+}
+
 static void addTextCommands(CommandSet &commands) {
   if (commands.metadata().task("embed"))
     addEmbed(commands);
   if (commands.metadata().task("classify"))
     addRanking(commands, "classify", "Classify texts",
                "How many labels to print", {}, classify);
+  if (canRerank(commands.metadata()))
+    addRerank(commands);
   if (commands.metadata().task("tag"))
     addTag(commands);
   if (commands.metadata().task("fill"))
@@ -82,11 +110,13 @@ static void addTextCommands(CommandSet &commands) {
 }
 
 static std::unique_ptr<serve::Endpoint>
-makeEmbeddings(const LoadedProgram &program, ThreadPool &pool,
-               const serve::EndpointOptions &options) {
-  if (!program.metadata().task("embed"))
-    return nullptr;
-  return std::make_unique<serve::Embeddings>(program, pool, options);
+makeEndpoint(const LoadedProgram &program, ThreadPool &pool,
+             const serve::EndpointOptions &options) {
+  if (program.metadata().task("embed"))
+    return std::make_unique<serve::Embeddings>(program, pool, options);
+  if (canRerank(program.metadata()))
+    return std::make_unique<serve::Reranking>(program, pool, options);
+  return nullptr;
 }
 
 } // namespace transfold::runtime::inline commands
@@ -94,4 +124,4 @@ makeEmbeddings(const LoadedProgram &program, ThreadPool &pool,
 using namespace transfold::runtime;
 
 extern "C" const ProgramPart transfold_part_texts = {addTextCommands,
-                                                     makeEmbeddings};
+                                                     makeEndpoint};

@@ -21,7 +21,8 @@ namespace {
 constexpr auto chats = static_cast<unsigned>(BodyKind::Chat),
                texts = static_cast<unsigned>(BodyKind::Completion),
                vectors = static_cast<unsigned>(BodyKind::Embeddings),
-               made = chats | texts, all = made | vectors;
+               scores = static_cast<unsigned>(BodyKind::Rerank),
+               made = chats | texts, all = made | vectors | scores;
 
 /// Fields that never change the answer: they concern the user, the logging, the
 /// scheduling, or caching.
@@ -78,7 +79,7 @@ constexpr SettledField settledFields[] = {
     {chats, "continue_final_message", "[false]", isUnsupported},
     {chats, "add_special_tokens", "[false]",
      "the template defines the special tokens."},
-    {texts | vectors, "add_special_tokens", "[true]",
+    {texts | vectors | scores, "add_special_tokens", "[true]",
      "they are always added to each text."},
     {made, "skip_special_tokens", "[true]", "they are never returned."},
     {made, "spaces_between_special_tokens", "[true]", isUnsupported},
@@ -109,6 +110,8 @@ constexpr std::pair<std::string_view, std::string_view> otherWords[] = {
     {"reasoning_effort", "chat_template_kwargs"},
     {"truncate_prompt_tokens", "truncate"},
     {"texts", "input"},
+    {"texts", "documents"},
+    {"passages", "documents"},
 };
 
 /// Whether a value describes what the server does anyway.

@@ -16,7 +16,12 @@
 namespace transfold::runtime::serve {
 
 /// The kinds of bodies; bits, so that a table entry may apply to several.
-enum class BodyKind : unsigned { Chat = 1, Completion = 2, Embeddings = 4 };
+enum class BodyKind : unsigned {
+  Chat = 1,
+  Completion = 2,
+  Embeddings = 4,
+  Rerank = 8
+};
 
 /// Checks the remaining fields; must be called after the body has been read.
 /// Throws ApiError.

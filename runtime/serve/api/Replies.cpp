@@ -211,6 +211,23 @@ json embeddingReply(const std::string &model,
           {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
 }
 
+json rerankReply(const std::string &model,
+                 std::span<const RankedDocument> ranked,
+                 std::span<const std::string> documents, size_t tokens) {
+  json results = json::array();
+  for (auto [document, score] : ranked) {
+    json result = {{"index", document},
+                   {"relevance_score", static_cast<float>(score)}};
+    if (!documents.empty())
+      result["document"] = {{"text", documents[document]}};
+    results.push_back(std::move(result));
+  }
+  return {{"object", "list"},
+          {"model", model},
+          {"results", std::move(results)},
+          {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
+}
+
 json modelReply(const std::string &model, std::time_t created,
                 std::span<const std::string> routes) {
   return {{"id", model},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the bodies of the three routes. Limits on numbers of texts, stops and
+// Reads the bodies of the routes. Limits on numbers of texts, stops and
 // alternatives bound the work that one request can cause.
 
 #include "runtime/serve/api/Requests.h"
@@ -272,6 +272,55 @@ EmbeddingRequest readEmbeddingRequest(std::string_view body, const Look &look) {
                      "encoding_format");
   request.asBase64 = format == "base64";
   checkOtherFields(fields, BodyKind::Embeddings);
+  return request;
+}
+
+/// The documents of a request: texts, or objects with a text.
+static std::vector<std::string> readDocuments(const Fields &fields) {
+  const ordered_json *given = fields.find("documents");
+  auto wrong = [] {
+    return badRequest("'documents' must be a list of texts, or of objects with "
+                      "a text: [{\"text\": \"…\"}].",
+                      "documents");
+  };
+  if (!given || !given->is_array() || given->empty())
+    throw wrong();
+  if (given->size() > mostInputs)
+    throw badRequest(
+        fmt::format("'documents' must have at most {} items.", mostInputs),
+        "documents");
+  std::vector<std::string> documents;
+  for (const ordered_json &item : *given) {
+    const ordered_json *text = &item;
+    if (item.is_object()) {
+      auto found = item.find("text");
+      if (found == item.end() || item.size() != 1)
+        throw wrong();
+      text = &*found;
+    }
+    if (!text->is_string())
+      throw wrong();
+    documents.push_back(text->get<std::string>());
+  }
+  return documents;
+}
+
+RerankRequest readRerankRequest(std::string_view body, const Look &look) {
+  ordered_json json = parseBody(body, look);
+  Fields fields(json);
+  RerankRequest request;
+  request.model = fields.text("model").value_or("");
+  auto query = fields.text("query");
+  if (!query)
+    throw badRequest("'query' is missing; it must be a text.", "query");
+  request.query = *query;
+  request.documents = readDocuments(fields);
+  for (const char *name : {"top_n", "top_k"})
+    if (auto top = fields.integer(name, 1, mostTokens))
+      request.top = static_cast<size_t>(*top);
+  request.returnsDocuments = fields.flag("return_documents").value_or(false);
+  request.truncate = fields.flag("truncate").value_or(false);
+  checkOtherFields(fields, BodyKind::Rerank);
   return request;
 }
 

@@ -59,9 +59,19 @@ struct EmbeddingRequest {
   std::optional<int64_t> dimensions;
 };
 
+/// A request to /v1/rerank.
+struct RerankRequest {
+  std::string model, query;
+  std::vector<std::string> documents;
+  std::optional<size_t> top; // unset: all documents
+  bool returnsDocuments = false;
+  /// Truncate texts that are too long instead of refusing them.
+  bool truncate = false;
+};
+
 /// Called regularly while a request is read; may throw.
 using Look = std::function<void()>;
-/// Reads the body of /v1/chat/completions. Like the two functions below, throws
+/// Reads the body of /v1/chat/completions. Like the functions below, throws
 /// ApiError, and what `look` throws.
 CompletionRequest readChatRequest(std::string_view body, const Look &look = {});
 /// Reads the body of /v1/completions.
@@ -70,6 +80,8 @@ CompletionRequest readCompletionRequest(std::string_view body,
 /// Reads the body of /v1/embeddings.
 EmbeddingRequest readEmbeddingRequest(std::string_view body,
                                       const Look &look = {});
+/// Reads the body of /v1/rerank.
+RerankRequest readRerankRequest(std::string_view body, const Look &look = {});
 
 } // namespace transfold::runtime::serve
 

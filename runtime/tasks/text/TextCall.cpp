@@ -96,6 +96,23 @@ Encoding TextCall::encode(std::string_view text, bool refuses,
   return encodeWith(text, {limit, refuses, std::move(look)});
 }
 
+void TextCall::checkPairs() const {
+  if (!tokenizer->takesPairs())
+    fail("the model's tokenizer does not combine two texts, such as a query "
+         "and a document");
+}
+
+Encoding TextCall::encodePair(std::string_view first, std::string_view second,
+                              bool refuses, std::function<void()> look) const {
+  checkPairs();
+  // The longer text is shortened first, so the whole lengths must be known.
+  const size_t most = refuses ? limit : Tokenizer::unlimited;
+  Encoding encoding = tokenizer->encodePair(first, second, limit,
+                                            {most, refuses, std::move(look)});
+  check(encoding, "the ids of the tokenizer");
+  return encoding;
+}
+
 Encoding TextCall::encode(std::span<const int32_t> ids) const {
   Encoding encoding;
   encoding.ids.assign(ids.begin(), ids.end());

@@ -43,6 +43,14 @@ public:
   /// TooManyTokens instead. `look` is called regularly.
   Encoding encode(std::string_view text, bool refuses,
                   std::function<void()> look) const;
+  /// Throws Error if the model's tokenizer does not combine two texts.
+  void checkPairs() const;
+  /// Two texts that the model reads together, without the task's prompt. If
+  /// they are too long, the longer one is truncated, or if `refuses`, throws
+  /// TooManyTokens. Throws Error, also as checkPairs() does.
+  Encoding encodePair(std::string_view first, std::string_view second,
+                      bool refuses = false,
+                      std::function<void()> look = {}) const;
   /// Maximum number of tokens that the model reads.
   size_t most() const { return limit; }
   /// Uses given token ids, without truncation. Throws Error.

@@ -2,8 +2,8 @@
 """Adds a tokenizer to a model without one, and heads that it lacks; checks the results.
 
 texts.py make MODEL DIR       writes copies of a RoBERTa with a masked-token head: `fill` is
-                              unchanged, `classify` has a classifier, `tag` one for each token,
-                              `embed` mean pooling; their tokenizer maps TEXT to the first row of
+                              unchanged, `classify` has a classifier, `rank` one with a single
+                              score, `tag` one for each token, `embed` mean pooling; their tokenizer maps TEXT to the first row of
                               golden/input_ids.npy. Further copies have a tokenizer with ids
                               (`ids`) or types of text (`types`) that the model does not have.
 texts.py fill MODEL           compares the output of `fill --json TEXT` with the golden's logits
@@ -73,6 +73,12 @@ def head():
         ("classifier.out_proj.weight", (3, 64)), ("classifier.out_proj.bias", (3,))]}
 
 
+def rank_head():
+    """The same with a single score."""
+    return {name: tensor[:1] if name.startswith("classifier.out_proj") else tensor
+            for name, tensor in head().items()}
+
+
 def tag_head():
     """A classifier of tokens: W_G, b_G."""
     random = numpy.random.default_rng(8)
@@ -114,10 +120,11 @@ def make(folder):
     copy("fill")
     tensors = {name: tensor for name, tensor in read_tensors(model / "model.safetensors").items()
                if not name.startswith("lm_head.")}
-    for name, its_head in ("classify", head()), ("tag", tag_head()):
+    for name, its_head, labels in (("classify", head(), NAMES), ("tag", tag_head(), NAMES),
+                                   ("rank", rank_head(), ["relevance"])):
         target = copy(name)
         config = json.loads((target / "config.json").read_text(encoding="utf-8"))
-        config["id2label"] = dict(zip("012", NAMES))
+        config["id2label"] = dict(zip("012", labels))
         (target / "config.json").write_text(json.dumps(config), encoding="utf-8")
         write_tensors(target / "model.safetensors", {**tensors, **its_head})
     target = copy("embed")

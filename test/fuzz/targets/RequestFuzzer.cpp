@@ -64,6 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check(readChatRequest, body);
   check(readCompletionRequest, body);
   check(readEmbeddingRequest, body);
+  check(readRerankRequest, body);
   check(readAudio, body);
   checkRequests(body);
   return 0;

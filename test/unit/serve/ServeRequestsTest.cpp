@@ -202,6 +202,29 @@ TEST(ServeRequestsTest, PassesOverWhatChangesNothing) {
                     R"({"input": "a", "user": "a", "encoding_format": "float",
                         "dimensions": 4, "add_special_tokens": true})"),
             "");
+  EXPECT_EQ(problem(readRerankRequest,
+                    R"({"query": "a", "documents": ["b"], "user": "a",
+                        "top_n": 1, "add_special_tokens": true})"),
+            "");
+}
+
+TEST(ServeRequestsTest, ReadsQueriesAndDocuments) {
+  const RerankRequest request = readRerankRequest(
+      R"({"query": "a", "documents": ["b", {"text": "c"}], "top_k": 2,
+          "return_documents": true, "truncate": true})");
+  EXPECT_EQ(request.query, "a");
+  EXPECT_EQ(request.documents, (std::vector<std::string>{"b", "c"}));
+  EXPECT_EQ(request.top, 2U);
+  EXPECT_TRUE(request.returnsDocuments && request.truncate);
+  for (const char *wrong : {R"("b")", "[]", "[1]", R"([{"text": 1}])",
+                            R"([{}])", R"([{"text": "b", "title": "c"}])"})
+    EXPECT_EQ(problem(readRerankRequest, R"({"query": "a", "documents": )" +
+                                             std::string(wrong) + "}"),
+              "documents: 'documents' must be a list of texts, or of objects "
+              "with a text: [{\"text\": \"…\"}].")
+        << wrong;
+  EXPECT_EQ(problem(readRerankRequest, R"({"documents": ["b"]})"),
+            "query: 'query' is missing; it must be a text.");
 }
 
 TEST(ServeRequestsTest, RefusesWrongTypesAndRanges) {

@@ -4,7 +4,7 @@
 // batch only while the preceding one runs: no time is spent on waiting for
 // more.
 
-#include "runtime/serve/engine/EmbeddingBatcher.h"
+#include "runtime/serve/engine/TextBatcher.h"
 
 #include "base/Error.h"
 #include "runtime/tasks/text/Embedder.h"
@@ -13,20 +13,20 @@
 
 namespace transfold::runtime::serve {
 
-EmbeddingBatcher::EmbeddingBatcher(Session &session, size_t mostWaiting)
-    : call(session, "embed"), queue(mostWaiting), thread([this] { work(); }) {}
+TextBatcher::TextBatcher(Session &session, const char *kind, size_t mostWaiting)
+    : call(session, kind), queue(mostWaiting), thread([this] { work(); }) {}
 
-EmbeddingBatcher::~EmbeddingBatcher() {
+TextBatcher::~TextBatcher() {
   stop();
   thread.join();
 }
 
-int64_t EmbeddingBatcher::dimensions() const {
+int64_t TextBatcher::dimensions() const {
   return call.entry().results[0].shape.back().size;
 }
 
-Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate,
-                                  const Look &look) const {
+Encoding TextBatcher::encode(const TextOrIds &text, bool truncate,
+                             const Look &look) const {
   try {
     if (const auto *ids = std::get_if<std::vector<int32_t>>(&text))
       return call.encode(*ids);
@@ -44,18 +44,36 @@ Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate,
   }
 }
 
-EmbeddingJob::Pointer
-EmbeddingBatcher::submit(std::vector<Encoding> texts,
-                         Clock::time_point deadline,
-                         std::function<bool()> isDisconnected) {
-  auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline,
-                                            std::move(isDisconnected));
+Encoding TextBatcher::encodePair(const std::string &query,
+                                 const std::string &document, bool truncate,
+                                 const Look &look) const {
+  try {
+    return call.encodePair(query, document, !truncate, look);
+  } catch (const TooManyTokens &) {
+    throw ApiError(
+        400,
+        fmt::format("The query and a document have more than {} tokens, the "
+                    "model's limit; with \"truncate\": true the longer one is "
+                    "truncated.",
+                    call.most()),
+        "documents", "context_length_exceeded");
+  } catch (const Error &error) {
+    throw badRequest(fmt::format("A document of 'documents' {}", error.what()),
+                     "documents");
+  }
+}
+
+TextJob::Pointer TextBatcher::submit(std::vector<Encoding> texts,
+                                     Clock::time_point deadline,
+                                     std::function<bool()> isDisconnected) {
+  auto job = std::make_shared<TextJob>(std::move(texts), deadline,
+                                       std::move(isDisconnected));
   queue.add(
       job, [](const auto &waiting) { return waiting->isCancelledOrExpired(); });
   return job;
 }
 
-EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
+TextBatcher::Numbers TextBatcher::numbers() const {
   std::lock_guard lock(queue.mutex);
   Numbers result = known;
   result.waiting = queue.jobs.size();
@@ -64,16 +82,16 @@ EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
 
 /// Takes one text of each request in turn, until there are enough tokens; waits
 /// for the first one. Returns no texts if the server is stopping.
-std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
+std::vector<TextBatcher::Item> TextBatcher::gather() {
   std::vector<Item> items;
   size_t tokens = 0;
-  std::deque<EmbeddingJob::Pointer> &jobs = queue.jobs;
+  std::deque<TextJob::Pointer> &jobs = queue.jobs;
   std::unique_lock lock(queue.mutex);
   while (items.empty() && !queue.isStopping) {
     queue.isNew.wait(lock, [&] { return queue.isStopping || !jobs.empty(); });
     while (tokens < Embedder::enoughTokens && !jobs.empty() &&
            !queue.isStopping) {
-      EmbeddingJob::Pointer job = std::move(jobs.front());
+      TextJob::Pointer job = std::move(jobs.front());
       jobs.pop_front();
       if (job->isCancelledOrExpired())
         continue;
@@ -89,7 +107,7 @@ std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
   return items;
 }
 
-void EmbeddingBatcher::run(std::span<const Item> items) {
+void TextBatcher::run(std::span<const Item> items) {
   std::vector<Encoding> texts;
   for (const Item &item : items)
     texts.push_back(item.job->text(item.text));
@@ -105,18 +123,18 @@ void EmbeddingBatcher::run(std::span<const Item> items) {
         run(items.subspan(i, 1));
     return;
   }
-  std::vector<EmbeddingJob::Pointer> done;
+  std::vector<TextJob::Pointer> done;
   for (size_t i = 0; i < items.size(); ++i)
     if (items[i].job->put(items[i].text, call.result(0, i)))
       done.push_back(items[i].job);
-  EmbeddingJob::finish(std::move(done));
+  TextJob::finish(std::move(done));
 }
 
-void EmbeddingBatcher::work() {
+void TextBatcher::work() {
   for (std::vector<Item> items = gather(); !items.empty(); items = gather())
     run(items);
   std::lock_guard lock(queue.mutex);
-  for (const EmbeddingJob::Pointer &job : queue.jobs)
+  for (const TextJob::Pointer &job : queue.jobs)
     job->fail(serverIsStopping());
   queue.jobs.clear();
 }

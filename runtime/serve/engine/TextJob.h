@@ -3,8 +3,8 @@
 // The texts of a request in transit from the thread of its connection to the
 // computing thread, and back as vectors.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_EMBEDDINGJOB_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_EMBEDDINGJOB_H
+#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTJOB_H
+#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTJOB_H
 
 #include "runtime/serve/engine/WaitingJob.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -16,13 +16,13 @@
 
 namespace transfold::runtime::serve {
 
-/// One embedding request.
-class EmbeddingJob : public WaitingJob {
+/// One request for embeddings or scores.
+class TextJob : public WaitingJob {
 public:
-  using Pointer = std::shared_ptr<EmbeddingJob>;
+  using Pointer = std::shared_ptr<TextJob>;
 
-  EmbeddingJob(std::vector<Encoding> texts, Clock::time_point deadline,
-               std::function<bool()> isDisconnected)
+  TextJob(std::vector<Encoding> texts, Clock::time_point deadline,
+          std::function<bool()> isDisconnected)
       : WaitingJob(deadline, std::move(isDisconnected)),
         texts(std::move(texts)), vectors(this->texts.size()),
         open(this->texts.size()) {}
@@ -55,4 +55,4 @@ private:
 
 } // namespace transfold::runtime::serve
 
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_EMBEDDINGJOB_H
+#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTJOB_H

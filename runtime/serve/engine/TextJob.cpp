@@ -2,13 +2,13 @@
 //
 // Wakes requesting threads in a chain (finish()), and stores vectors.
 
-#include "runtime/serve/engine/EmbeddingJob.h"
+#include "runtime/serve/engine/TextJob.h"
 
 #include <utility>
 
 namespace transfold::runtime::serve {
 
-void EmbeddingJob::wait() {
+void TextJob::wait() {
   std::vector<Pointer> woken;
   {
     auto lock = untilOver();
@@ -17,7 +17,7 @@ void EmbeddingJob::wait() {
   finish(std::move(woken));
 }
 
-void EmbeddingJob::finish(std::vector<Pointer> jobs) {
+void TextJob::finish(std::vector<Pointer> jobs) {
   if (jobs.empty())
     return;
   Pointer job = std::move(jobs.back());
@@ -31,7 +31,7 @@ void EmbeddingJob::finish(std::vector<Pointer> jobs) {
   job->isNew.notify_one();
 }
 
-bool EmbeddingJob::put(size_t text, std::span<const float> vector) {
+bool TextJob::put(size_t text, std::span<const float> vector) {
   vectors[text].assign(vector.begin(), vector.end());
   return --open == 0;
 }
