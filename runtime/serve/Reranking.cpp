@@ -7,9 +7,9 @@
 
 #include "runtime/serve/api/Replies.h"
 #include "runtime/serve/api/Requests.h"
+#include "runtime/tasks/text/Ranking.h"
 #include "runtime/tasks/text/Reranker.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace transfold::runtime::serve {
@@ -47,15 +47,12 @@ HttpReply Reranking::rerank(Exchange &exchange) {
   job->wait();
   if (job->error())
     throw ApiError(*job->error());
-  std::vector<RankedDocument> ranked;
+  std::vector<double> scores;
   for (const std::vector<float> &logits : job->results())
-    ranked.push_back({ranked.size(), relevanceOf(labels, logits)});
-  std::ranges::sort(
-      ranked, [](const RankedDocument &a, const RankedDocument &b) {
-        return isMoreRelevant(a.score, a.document, b.score, b.document);
-      });
-  if (request.top && *request.top < ranked.size())
-    ranked.resize(*request.top);
+    scores.push_back(relevanceOf(labels, logits));
+  std::vector<RankedDocument> ranked;
+  for (size_t document : largest(scores, request.top.value_or(scores.size())))
+    ranked.push_back({document, scores[document]});
   if (!request.returnsDocuments)
     request.documents.clear();
   return jsonReply(

@@ -11,8 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 namespace transfold::runtime::inline commands {
 
 /// The documents of the options, or the lines of standard input.

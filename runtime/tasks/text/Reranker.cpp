@@ -7,11 +7,10 @@
 
 #include "base/Error.h"
 #include "runtime/tasks/text/Embedder.h"
+#include "runtime/tasks/text/Ranking.h"
 #include "runtime/tasks/text/SingleScore.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace transfold::runtime::inline tasks {
 
@@ -59,12 +58,13 @@ Reranker::score(const std::string &query,
 std::vector<Reranker::Ranked>
 Reranker::run(const std::string &query,
               std::span<const std::string> documents) {
+  const std::vector<Scored> scored = score(query, documents);
+  std::vector<double> scores;
+  for (const Scored &each : scored)
+    scores.push_back(each.score);
   std::vector<Ranked> ranked;
-  for (auto [score, cut] : score(query, documents))
-    ranked.push_back({ranked.size(), score, cut});
-  std::ranges::sort(ranked, [](const Ranked &a, const Ranked &b) {
-    return isMoreRelevant(a.score, a.document, b.score, b.document);
-  });
+  for (size_t document : largest(scores, scores.size()))
+    ranked.push_back({document, scores[document], scored[document].cut});
   return ranked;
 }
 

@@ -20,13 +20,6 @@ namespace transfold::runtime::inline tasks {
 /// its sigmoid if the model's files say so.
 double relevanceOf(const Labels &labels, std::span<const float> logits);
 
-/// The order of documents by their scores; of equal scores the first given one
-/// comes first.
-inline bool isMoreRelevant(double score, size_t document, double otherScore,
-                           size_t otherDocument) {
-  return score != otherScore ? score > otherScore : document < otherDocument;
-}
-
 /// Scores documents.
 class Reranker {
 public:
@@ -50,7 +43,8 @@ public:
     double score;
     size_t cut;
   };
-  /// All documents, the most relevant first. Throws Error.
+  /// All documents, the most relevant first, those with equal scores in the
+  /// order given. Throws Error.
   std::vector<Ranked> run(const std::string &query,
                           std::span<const std::string> documents);
 
