@@ -41,7 +41,13 @@ public:
 
   void run() {
     checkOutput();
-    loaded = loadModel(context, compile.model, compile.spec);
+    // No weight is in a report: it describes models whose weights are elsewhere.
+    loaded = loadModel(context, compile.model, compile.spec,
+                       checkpoint::WithoutWeights::MakeUp);
+    if (loaded.checkpoint->isMadeUp())
+      progress.note(fmt::format("{} has no weights: the report is that of a "
+                                "model with all optional ones",
+                                compile.model));
     // Checked again, since the files of a directory are known now.
     checkOutputs(outputs());
     equations.emplace(loaded.model->files());
@@ -68,8 +74,8 @@ private:
     std::vector<std::string> targets =
         targetsOf(compile.target.empty() ? "host" : compile.target);
     if (targets.size() != 1)
-      throw std::runtime_error("a report is about one target; give --target a "
-                               "single one");
+      throw std::runtime_error("a report is about one target; give a "
+                               "single one with --target");
     target = targets.front();
     guardInputs(compile);
     if (const std::string name = outputName(); !name.empty() && name != "-") {
