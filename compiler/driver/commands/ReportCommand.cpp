@@ -22,6 +22,10 @@ void driver::addReport(CLI::App &app, ReportOptions &report) {
   command->add_option("--spec", compile.spec, "The equations");
   command->add_flag("--json", report.json,
                     "Write the data as JSON instead of a page");
+  command->add_flag("--run", report.run,
+                    "Also compile the program and measure it on this machine: "
+                    "the time of each kernel, and the time and the error of "
+                    "float32 of each equation");
   command->add_option("--target", compile.target,
                       "The processor or GPU, as for compile (default: this "
                       "processor)");
@@ -35,6 +39,7 @@ void driver::addReport(CLI::App &app, ReportOptions &report) {
   command->add_flag("-q,--quiet", compile.quiet, "Print no progress");
   command->footer("Examples:\n"
                   "  transfold report DIR -o report.html\n"
+                  "  transfold report DIR --run -o measured.html\n"
                   "  transfold report DIR --json | jq '.rewrites[].rule'\n"
                   "The page needs no network and no other file; docs/report.md "
                   "describes it.");

@@ -13,6 +13,8 @@
 #include "compiler/driver/output/OutputPlace.h"
 #include "compiler/driver/pipeline/Lowering.h"
 #include "compiler/driver/pipeline/Targets.h"
+#include "compiler/driver/report/MeasureErrors.h"
+#include "compiler/driver/report/MeasureTimes.h"
 #include "compiler/fold/Ledger.h"
 #include "compiler/report/Kernels.h"
 #include "compiler/report/Memory.h"
@@ -41,9 +43,13 @@ public:
 
   void run() {
     checkOutput();
-    // No weight is in a report: it describes models whose weights are elsewhere.
+    // No weight is in a report: it describes models whose weights are
+    // elsewhere.
     loaded = loadModel(context, compile.model, compile.spec,
                        checkpoint::WithoutWeights::MakeUp);
+    if (options.run && loaded.checkpoint->isMadeUp())
+      throw std::runtime_error(
+          fmt::format("{} has no weights; --run needs them", compile.model));
     if (loaded.checkpoint->isMadeUp())
       progress.note(fmt::format("{} has no weights: the report is that of a "
                                 "model with all optional ones",
@@ -93,6 +99,8 @@ private:
         [](const std::string &) {},
         [&](const std::string &line) { warnings.insert(line); });
     addStage("xf");
+    if (options.run)
+      imported = loaded.module->clone();
     lower(Stage::Xf, Stage::Folded, "folded", fold);
     ordered_json ledger = ordered_json::array();
     for (Operation &op : *loaded.module->getBody())
@@ -108,7 +116,22 @@ private:
     progress.end(fmt::format("{} stages", stages.size()));
     for (const std::string &line : warnings)
       warn(line);
-    return assemble(std::move(ledger), std::move(caches));
+    ordered_json data = assemble(std::move(ledger), std::move(caches));
+    if (options.run)
+      measure(data);
+    return data;
+  }
+
+  /// Adds times and errors.
+  void measure(ordered_json &data) {
+    progress.begin("run");
+    CompileOptions program = compile;
+    program.target = target;
+    measureTimes(*loaded.module, program, *equations, data);
+    measureErrors(*imported, *loaded.checkpoint, *equations, data);
+    progress.end(fmt::format("{} tokens in {:.3f} ms",
+                             data["run"]["tokens"].get<int64_t>(),
+                             data["run"]["milliseconds"].get<double>()));
   }
 
   ordered_json assemble(ordered_json ledger, ordered_json caches) {
@@ -178,6 +201,7 @@ private:
   Progress progress;
   MLIRContext context;
   LoadedModel loaded;
+  OwningOpRef<ModuleOp> imported; // with options.run
   std::string target;
   CachedKernels cachedKernels{compile, progress};
   std::optional<report::SpecEquations> equations;

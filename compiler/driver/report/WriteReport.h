@@ -16,6 +16,7 @@ struct ReportOptions {
   /// page is written to report.html, and JSON to standard output.
   CompileOptions compile;
   bool json = false;
+  bool run = false; ///< measure times and errors
 };
 
 /// Throws std::exception with the message for the user.
