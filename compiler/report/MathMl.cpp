@@ -223,8 +223,7 @@ static std::string cases(const Expr &expr) {
   }
   if (current->kind != ExprKind::Conditional)
     line(typeset(*current).text, word("otherwise"));
-  return row(sign("{") + "<mtable columnalign=\"left left\">" + rows +
-             "</mtable>");
+  return row(sign("{") + element("mtable", rows));
 }
 
 /// Names, numbers and keywords.

@@ -107,10 +107,23 @@ static SmallVector<Operation *> ledgerOf(ModuleOp module) {
   return lines;
 }
 
-void RecordRewrites::runBeforePass(Pass *, Operation *op) {
+/// "xf-fold-gauges"; passes without a name for the command line have that of
+/// their class.
+static std::string nameOf(Pass *pass) {
+  StringRef argument = pass->getArgument();
+  return (argument.empty() ? pass->getName() : argument).str();
+}
+
+/// MLIR calls this from one thread at a time, also for passes that run in
+/// several; copies of a pass for other threads have its name.
+void RecordRewrites::runBeforePass(Pass *pass, Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);
-  if (!module)
+  if (!module) {
+    if (!llvm::is_contained(nested, nameOf(pass)))
+      nested.push_back(nameOf(pass));
     return;
+  }
+  nested.clear();
   before = linesOf(module, equations);
   ledger = ledgerOf(module).size();
 }
@@ -129,15 +142,18 @@ void RecordRewrites::runAfterPass(Pass *pass, Operation *op) {
   ordered_json changed = changes(before, linesOf(module, equations));
   if (moved.empty() && changed.empty())
     return;
-  StringRef argument = pass->getArgument();
-  ordered_json rewrite = {
-      {"stage", stage},
-      {"rule", (argument.empty() ? pass->getName() : argument).str()},
-      {"summary", pass->getDescription().str()},
-      {"law", nullptr}};
-  if (const Law *law = lawOf(argument))
-    rewrite["law"] = {{"name", law->name.str()},
-                      {"identity", law->identity.str()}};
+  // A pass on the module that only runs others has their names.
+  std::vector<std::string> rules = nested;
+  if (rules.empty())
+    rules.push_back(nameOf(pass));
+  ordered_json rewrite = {{"stage", stage},
+                          {"rule", llvm::join(rules, ", ")},
+                          {"summary", pass->getDescription().str()},
+                          {"law", nullptr}};
+  for (const std::string &rule : rules)
+    if (const Law *law = lawOf(rule); law && rewrite["law"].is_null())
+      rewrite["law"] = {{"name", law->name.str()},
+                        {"identity", law->identity.str()}};
   rewrite["ledger"] = std::move(moved);
   rewrite["changes"] = std::move(changed);
   rewrites.push_back(std::move(rewrite));

@@ -38,6 +38,8 @@ private:
   std::string stage;
   nlohmann::ordered_json &rewrites;
   LinesOfEquations before;
+  /// The passes that one on the module runs on the entries in it, in order.
+  std::vector<std::string> nested;
   size_t ledger = 0; // its lines before the pass
 };
 

@@ -41,7 +41,7 @@ function ledgerPanel(page, data) {
   places.forEach((place, k) => node(560, right(k), place, null, 300));
   const table = make('table', {}, make('tr', {}, ...['Constant', 'Where it went'].map(title => make('th', {scope: 'col'}, title))));
   for (const line of data.ledger)
-    table.append(make('tr', {class: 'line', 'data-link': linked(page, line)},
+    table.append(make('tr', {class: 'item', 'data-link': linked(page, line)},
       make('td', {}, `${line.kind} ${line.written}${line.value ? ` = ${line.value}` : ''}`),
       make('td', {}, line.kept ? `stays: ${line.kept}` : line.places.map(place => `${place.place} ^${place.exponent}` +
         `${place.layers ? `, layer ${place.layers}` : ''}, ${place.rounding}`).join('; ') || 'eliminated')));

@@ -9,8 +9,13 @@
 'use strict';
 
 const links = {
-  /** The link of an equation to itself. */
-  ofEquation(number) { return {equations: [number]}; },
+  /** The link of an equation to itself, and to those that it contains: a block, a loop, a `where`. */
+  ofEquation(equations, number) {
+    const inside = [number];
+    for (let k = number + 1; k < equations.length; ++k)
+      if (inside.includes(equations[k].parent)) inside.push(k);
+    return {equations: inside};
+  },
 
   /** How a thing is marked when `selected` is: 'own', 'caller' or ''. */
   markOf(link, selected) {

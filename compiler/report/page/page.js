@@ -101,13 +101,16 @@ class Page {
   linkAt(target) {
     const element = target.closest?.('[data-link], .equation');
     if (!element) return null;
-    return element.classList.contains('equation') ? links.ofEquation(Number(element.dataset.equation))
+    return element.classList.contains('equation') ? links.ofEquation(this.data.equations, Number(element.dataset.equation))
       : this.links[element.dataset.link];
   }
 
   listen() {
     const main = document.querySelector('main');
-    main.addEventListener('mouseover', event => this.select(this.linkAt(event.target) ?? this.pinned));
+    main.addEventListener('mouseover', event => {
+      const link = this.linkAt(event.target) ?? this.pinned;
+      if (link !== this.shown) this.select(link);
+    });
     main.addEventListener('mouseleave', () => this.select(this.pinned));
     main.addEventListener('focusin', event => {
       const link = this.linkAt(event.target);
@@ -142,7 +145,10 @@ class Page {
       return;
     }
     if (['INPUT', 'SELECT'].includes(event.target.tagName)) return;
+    // Elsewhere, arrow keys scroll.
     const isTab = event.target.getAttribute?.('role') === 'tab';
+    const isFree = isTab || event.target === document.body || event.target.closest?.('#spec');
+    if (event.key.startsWith('Arrow') && !isFree) return;
     const actions = {
       '/': () => search.focus(), '[': () => this.stepRewrites(-1), ']': () => this.stepRewrites(1),
       ArrowRight: () => this.moveTab(1, isTab), ArrowLeft: () => this.moveTab(-1, isTab),
@@ -173,7 +179,7 @@ class Page {
   search(text) {
     const wanted = text.trim().toLowerCase();
     this.found = [];
-    for (const element of document.querySelectorAll('#spec .equation, .line, .rewrites li')) {
+    for (const element of document.querySelectorAll('#spec .equation, .line, .item')) {
       const own = element.classList.contains('equation') ? this.data.equations[element.dataset.equation].text
         : element.textContent;
       const isFound = wanted !== '' && own.toLowerCase().includes(wanted);

@@ -7,7 +7,7 @@
 /** A line of the ledger in words. */
 function ledgerEvent(page, event) {
   const number = event.value ? ` = ${event.value}` : '';
-  const item = make('li', {class: 'line', 'data-link': linked(page, event)}, make('code', {}, `${event.written}${number}`));
+  const item = make('li', {class: 'item', 'data-link': linked(page, event)}, make('code', {}, `${event.written}${number}`));
   if (event.kept) item.append(' stays: ', make('span', {class: 'kept'}, event.kept));
   else if (!event.places.length) item.append(' is eliminated');
   else item.append(' → ', event.places.map(place =>
@@ -55,7 +55,7 @@ function rewritesPanel(page, data) {
     const button = make('button', {type: 'button'}, `${rewrite.rule}`,
       make('span', {class: 'unseen'}, ` of ${rewrite.stage}`));
     button.addEventListener('click', () => go(k));
-    list.append(make('li', {}, button));
+    list.append(make('li', {class: 'item'}, button));
   });
   const back = make('button', {type: 'button', 'aria-label': 'Rewrite before'}, '‹');
   const on = make('button', {type: 'button', 'aria-label': 'Next rewrite'}, '›');

@@ -28,7 +28,7 @@ function kernelParts(kernel) {
     parts.push(make('h3', {}, 'Schedule'), table);
   }
   for (const [title, text] of [['Loops', kernel.loops], ['Assembly', kernel.assembly]])
-    if (text) parts.push(make('h3', {}, title), make('pre', {tabindex: '0', 'aria-label': title}, text));
+    if (text) parts.push(make('h3', {}, title), make('pre', {tabindex: '0', role: 'region', 'aria-label': `${title} of ${kernel.name}`}, text));
   return parts;
 }
 
@@ -39,7 +39,7 @@ function machinePanel(page, data) {
   const show = number => {
     const kernel = data.kernels[number];
     list.selectedIndex = number;
-    shown.replaceChildren(make('p', {class: 'line is-name', 'data-link': linked(page, kernel)},
+    shown.replaceChildren(make('p', {class: 'item', 'data-link': linked(page, kernel)},
       `@${kernel.name}  ${kernel.anchor}, ${kernel.launches} launches, ${kernel.target}`), ...kernelParts(kernel));
   };
   data.kernels.forEach(kernel => list.append(make('option', {}, kernel.name)));
@@ -64,7 +64,7 @@ function cachesPanel(page, data) {
   const table = make('table', {}, make('tr', {}, ...['Cache', 'Type', 'Kind', 'Bytes', 'Window']
     .map(title => make('th', {scope: 'col'}, title))));
   for (const cache of data.caches)
-    table.append(make('tr', {class: 'line', 'data-link': linked(page, cache)}, make('td', {}, make('code', {}, `@${cache.name}`)),
+    table.append(make('tr', {class: 'item', 'data-link': linked(page, cache)}, make('td', {}, make('code', {}, `@${cache.name}`)),
       make('td', {}, make('code', {}, cache.type)),
       make('td', {}, cache.state ? 'state' : cache.for_each_position ? 'row for each token' : 'once for a request'),
       make('td', {class: 'count'}, `${bytesText(cache.bytes)}${cache.for_each_position ? ' a token' : ''}`),
