@@ -28,7 +28,9 @@ class Page {
     get('title').textContent = data.model;
     document.title = `${data.model} · transfold report`;
     get('summary').textContent = `${data.equations.filter(equation => equation.links).length} equations, ` +
-      `${data.kernels.length} kernels for ${data.target}, transfold ${data.transfold}`;
+      `${data.kernels.length} kernels for ${data.target}, transfold ${data.transfold}` +
+      (data.run ? `; ${data.run.entry}: ${data.run.tokens} tokens in ${data.run.milliseconds.toFixed(2)} ms ` +
+        `on ${data.run.threads} threads` : '');
     showEquations(data, get('spec'));
     const tabs = data.stages.map(stage => [stage.name, () => stagePanel(this, stage, ABOUT[stage.name] ?? '')]);
     tabs.push(['machine code', () => machinePanel(this, data)], ['rewrites', () => rewritesPanel(this, data)],

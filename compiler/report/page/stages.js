@@ -32,6 +32,14 @@ function kernelParts(kernel) {
   return parts;
 }
 
+/** What was measured of a kernel. */
+function timeOf(kernel) {
+  const measured = kernel.measured;
+  if (!measured) return '';
+  const limit = measured.limit ? `, ${(100 * measured.of_limit).toFixed(0)} % of ${measured.limit}` : '';
+  return `, ${measured.milliseconds.toFixed(3)} ms (${(100 * measured.share).toFixed(1)} %)${limit}`;
+}
+
 /** All kernels, of which one is shown. */
 function machinePanel(page, data) {
   const shown = make('div');
@@ -40,7 +48,7 @@ function machinePanel(page, data) {
     const kernel = data.kernels[number];
     list.selectedIndex = number;
     shown.replaceChildren(make('p', {class: 'item', 'data-link': linked(page, kernel)},
-      `@${kernel.name}  ${kernel.anchor}, ${kernel.launches} launches, ${kernel.target}`), ...kernelParts(kernel));
+      `@${kernel.name}  ${kernel.anchor}, ${kernel.launches} launches, ${kernel.target}${timeOf(kernel)}`), ...kernelParts(kernel));
   };
   data.kernels.forEach(kernel => list.append(make('option', {}, kernel.name)));
   list.addEventListener('change', () => {
