@@ -76,6 +76,16 @@ static std::string inParentheses(const std::string &content) {
   return inBrackets("(", content, ")");
 }
 
+/// A string, shortened: messages of errors are longer than formulas.
+static std::string quoted(const std::string &text) {
+  constexpr size_t most = 24;
+  size_t end = std::min(text.size(), most);
+  while (end < text.size() && (text[end] & 0xC0) == 0x80)
+    ++end; // not within a character
+  return element("mtext", "“" + escaped(text.substr(0, end)) +
+                              (end < text.size() ? "…”" : "”"));
+}
+
 /// The operator of an expression, with its place.
 static std::string operation(const Expr &expr, const std::string &content) {
   return fmt::format("<mrow data-at=\"{}:{}\">{}</mrow>", expr.at.line,
@@ -246,7 +256,7 @@ static std::optional<std::string> atom(const Expr &expr) {
   case ExprKind::Name:
     return named(expr.text);
   case ExprKind::String:
-    return element("mtext", "“" + escaped(expr.text) + "”");
+    return quoted(expr.text);
   case ExprKind::True:
     return element("mtext", "true");
   case ExprKind::False:
