@@ -36,13 +36,12 @@ function ledgerPanel(page, data) {
     for (const place of line.kept ? [] : line.places)
       edge(k, places.indexOf(place.place), place.exponent === '1' ? '' : `^(${place.exponent})`, false);
   });
-  data.ledger.forEach((line, k) => node(20, left(k), line.value && line.value !== line.written
-    ? `${line.written} = ${line.value}` : line.written, linked(page, line), 300));
+  data.ledger.forEach((line, k) => node(20, left(k), constantText(line), linked(page, line), 300));
   places.forEach((place, k) => node(560, right(k), place, null, 300));
   const table = make('table', {}, make('tr', {}, ...['Constant', 'Where it went'].map(title => make('th', {scope: 'col'}, title))));
   for (const line of data.ledger)
     table.append(make('tr', {class: 'item', 'data-link': linked(page, line)},
-      make('td', {}, `${line.kind} ${line.written}${line.value ? ` = ${line.value}` : ''}`),
+      make('td', {}, `${line.kind} ${constantText(line)}`),
       make('td', {}, line.kept ? `stays: ${line.kept}` : line.places.map(place => `${place.place} ^${place.exponent}` +
         `${place.layers ? `, layer ${place.layers}` : ''}, ${place.rounding}`).join('; ') || 'eliminated')));
   return [make('p', {class: 'about'}, 'Every constant, bias and gain of the equations, and the weights or numbers that ' +

@@ -37,6 +37,12 @@ function formula(equation) {
   return math;
 }
 
+/** "√d = 6*sqrt(2)", or "norm_2.β in encode" of a weight that goes different ways in several entries. */
+function constantText(line) {
+  const value = line.value && line.value !== line.written ? ` = ${line.value}` : '';
+  return line.written + value + (line.entries.length ? ` in ${line.entries.join(', ')}` : '');
+}
+
 /** 1536 as "1.5 KiB". */
 function bytesText(bytes) {
   for (const unit of ['B', 'KiB', 'MiB', 'GiB']) {

@@ -18,10 +18,10 @@ function notesOf(equation) {
   if (measured.milliseconds !== undefined) {
     const heat = make('span', {class: 'heat'});
     heat.style.setProperty('--share', `${(100 * measured.share).toFixed(1)}%`);
-    notes.append(`${measured.milliseconds.toFixed(3)} ms  ${(100 * measured.share).toFixed(1)} %`, heat);
+    notes.append(make('span', {}, `${measured.milliseconds.toFixed(3)} ms · ${(100 * measured.share).toFixed(1)} %`, heat));
   }
   if (measured.error !== undefined)
-    notes.append(make('span', {}, `  error ${measured.error.toExponential(1)}`));
+    notes.append(make('span', {}, `error ${measured.error.toExponential(1)}`));
   return notes;
 }
 
@@ -48,7 +48,7 @@ function equationRow(data, number) {
     class: isUsed(data, number) ? 'equation' : 'equation unused', role: 'button', tabindex: '-1',
     'data-equation': number, 'data-kind': equation.kind, 'data-depth': Math.min(depthOf(data, number), 2),
     'aria-label': `${data.files[equation.file].name} line ${equation.line}: ${equation.text}`,
-  }, make('span', {class: 'number', 'aria-hidden': 'true'}, String(equation.line)), formula(equation), notesOf(equation));
+  }, make('span', {class: 'number', 'aria-hidden': 'true'}, String(equation.line)), make('span', {class: 'formula'}, formula(equation)), notesOf(equation));
 }
 
 /** Fills the left side. */

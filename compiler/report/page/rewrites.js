@@ -6,8 +6,7 @@
 
 /** A line of the ledger in words. */
 function ledgerEvent(page, event) {
-  const number = event.value ? ` = ${event.value}` : '';
-  const item = make('li', {class: 'item', 'data-link': linked(page, event)}, make('code', {}, `${event.written}${number}`));
+  const item = make('li', {class: 'item', 'data-link': linked(page, event)}, make('code', {}, constantText(event)));
   if (event.kept) item.append(' stays: ', make('span', {class: 'kept'}, event.kept));
   else if (!event.places.length) item.append(' is eliminated');
   else item.append(' → ', event.places.map(place =>
