@@ -3,7 +3,7 @@
 // Transcription requests: samples or a file in, JSON out.
 
 #include "runtime/library/SessionHandle.h"
-#include "runtime/steps/sampling/SamplingRanges.h"
+#include "runtime/steps/sampling/NumberRange.h"
 #include "runtime/tasks/speech/Transcripts.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a request for generated tokens states, however it is made: on the
-// command line, over HTTP, from C or Python. SamplingFields.h lists the numbers
-// of sampling.
+// command line, over HTTP, from C or Python. SamplingOptions.h lists the
+// numbers of sampling.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_GENERATIONOPTIONS_H
 #define TRANSFOLD_RUNTIME_STEPS_GENERATIONOPTIONS_H

@@ -9,7 +9,7 @@
 #include "compiler/spec/Model.h"
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/values/StaticValue.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <array>
 #include <set>

@@ -52,7 +52,15 @@ struct None {
 /// The value of a static expression.
 class StaticValue {
 public:
-  StaticValue() = default; // none
+  // Copies and the destructor are compiled once, and not in each file: those of
+  // variants take a second.
+  StaticValue(); // none
+  StaticValue(const StaticValue &);
+  StaticValue(StaticValue &&) noexcept;
+  StaticValue &operator=(const StaticValue &);
+  StaticValue &operator=(StaticValue &&) noexcept;
+  ~StaticValue();
+
   StaticValue(None value) : content(std::move(value)) {}
   StaticValue(bool value) : content(value) {}
   StaticValue(ExactScalar value) : content(std::move(value)) {}

@@ -189,7 +189,13 @@ struct Value {
                Column, EarlierState, Undetermined, Absent, Faulty>
       content;
 
-  Value() = default;
+  // Compiled once, as those of StaticValue are.
+  Value();
+  Value(const Value &);
+  Value(Value &&) noexcept;
+  Value &operator=(const Value &);
+  Value &operator=(Value &&) noexcept;
+  ~Value();
   template <typename T>
     requires(!std::is_same_v<std::decay_t<T>, Value>)
   Value(T &&value) : content(std::forward<T>(value)) {}

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H
 #define TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H
 
-#include "runtime/steps/sampling/SamplingRanges.h"
+#include "runtime/steps/sampling/NumberRange.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

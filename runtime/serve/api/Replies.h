@@ -23,16 +23,25 @@ struct ReplyHead {
 };
 
 /// A whole answer.
-nlohmann::json wholeReply(const ReplyHead &head, const Piece &answer,
-                          const AnswerEnd &end);
+struct WholeAnswer {
+  Piece content;
+  AnswerEnd end;
+};
+/// The reply with all answers of a request.
+nlohmann::json wholeReply(const ReplyHead &head,
+                          std::span<const WholeAnswer> answers,
+                          const Usage &usage);
 
 /// The first part of a stream, which names the role; null for completions,
-/// which have no role.
-nlohmann::json firstPart(const ReplyHead &head);
+/// which have no role. `answer` is the index among the answers of the request,
+/// here and below.
+nlohmann::json firstPart(const ReplyHead &head, size_t answer);
 /// A part with new text.
-nlohmann::json nextPart(const ReplyHead &head, const Piece &piece);
+nlohmann::json nextPart(const ReplyHead &head, size_t answer,
+                        const Piece &piece);
 /// The part with the finish reason.
-nlohmann::json lastPart(const ReplyHead &head, const AnswerEnd &end);
+nlohmann::json lastPart(const ReplyHead &head, size_t answer,
+                        const AnswerEnd &end);
 /// The part with the numbers of tokens.
 nlohmann::json usagePart(const ReplyHead &head, const Usage &usage);
 /// A server-sent event: "data: …" and an empty line.

@@ -8,7 +8,7 @@
 #define TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
 
 #include "runtime/chat/Render.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <bitset>
 #include <functional>
@@ -26,6 +26,7 @@ using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
 struct AskedSampling {
   SamplingOptions values = {};
   std::bitset<samplingFieldCount> areSet = {}; // which numbers of `values`
+  std::vector<TokenBias> biases = {};
   std::optional<uint64_t> seed = {}; // unset: chosen at random by the server
 
   /// Returns `usual` with the options that are set replaced.
@@ -37,7 +38,9 @@ struct CompletionRequest {
   std::string model; // empty: the model served
   bool isChat = false;
   chat::Conversation conversation; // if isChat
-  TextOrIds prompt;                // otherwise
+  std::vector<TextOrIds> prompts;  // otherwise
+  size_t answers = 1;              // to each prompt
+  bool echo = false;               // an answer begins with its prompt
   int64_t most = 0; // maximum number of new tokens; 0: as many as fit
   AskedSampling sampling;
   bool ignoreEnd = false;

@@ -27,8 +27,7 @@ inline std::vector<double> drawnOf(const runtime::SamplingOptions &options,
                                    double margin) {
   std::vector<double> scores(logits.begin(), logits.end());
   const runtime::ScoredPlace<float> place{options, logits, history, 0, 1};
-  runtime::penaliseRepetition(std::span(scores), place);
-  runtime::suppressTokens(std::span(scores), place);
+  runtime::processScores<float>(scores, place);
   std::vector<size_t> order(scores.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, {}, [&](size_t token) {
