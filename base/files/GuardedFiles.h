@@ -7,8 +7,7 @@
 // device and inode, whatever their names: symbolic links, hard links, and names
 // that a file system treats as equal.
 
-#ifndef TRANSFOLD_BASE_FILES_GUARDEDFILES_H
-#define TRANSFOLD_BASE_FILES_GUARDEDFILES_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -72,5 +71,3 @@ private:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_GUARDEDFILES_H

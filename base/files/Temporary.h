@@ -3,8 +3,7 @@
 // Temporary files and folders: removed when their owner is done, and when a
 // signal ends the process.
 
-#ifndef TRANSFOLD_BASE_FILES_TEMPORARY_H
-#define TRANSFOLD_BASE_FILES_TEMPORARY_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -81,5 +80,3 @@ private:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_TEMPORARY_H

@@ -3,8 +3,7 @@
 // Parses tokens to the nodes of a program: Jinja's grammar, with a function for
 // each rule, lowest precedence first.
 
-#ifndef TRANSFOLD_COMPILER_CHAT_PARSER_H
-#define TRANSFOLD_COMPILER_CHAT_PARSER_H
+#pragma once
 
 #include "compiler/chat/Lexer.h"
 #include "runtime/chat/Nodes.h"
@@ -163,5 +162,3 @@ private:
 };
 
 } // namespace transfold::chat
-
-#endif // TRANSFOLD_COMPILER_CHAT_PARSER_H

@@ -3,8 +3,7 @@
 // Runs a template: statements append to the output, expressions evaluate to
 // values.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
-#define TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
+#pragma once
 
 #include "runtime/chat/Nodes.h"
 #include "runtime/chat/values/Callable.h"
@@ -143,5 +142,3 @@ private:
 };
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H

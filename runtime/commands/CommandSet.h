@@ -3,8 +3,7 @@
 // The commands of a program: each is declared with its options, and one of them
 // is parsed and run.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDSET_H
-#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDSET_H
+#pragma once
 
 #include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/call/Session.h"
@@ -72,5 +71,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDSET_H

@@ -2,8 +2,7 @@
 //
 // The commands of a program. Each throws Error.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
+#pragma once
 
 #include "runtime/program/call/Session.h"
 #include "runtime/steps/Generator.h"
@@ -128,5 +127,3 @@ void spec(const LoadedProgram &program);
 void ledger(const LoadedProgram &program, bool json);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H

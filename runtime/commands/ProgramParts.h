@@ -6,8 +6,7 @@
 // (compiler/host/emit/EmitProgram.h), and the linker leaves the others out:
 // they would be a third of the executable of a model that embeds texts.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_PROGRAMPARTS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_PROGRAMPARTS_H
+#pragma once
 
 #include "runtime/commands/CommandSet.h"
 
@@ -52,5 +51,3 @@ extern const ProgramPart *const transfold_program_parts[];
 std::span<const ProgramPart *const> partsOf(const ProgramPart *const *list);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_PROGRAMPARTS_H

@@ -24,8 +24,7 @@
 //   k₀ ┬ lane 1: k₁ → k₂ ┬ k₅
 //      └ lane 2: k₃ → k₄ ┘
 
-#ifndef TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H
-#define TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H
+#pragma once
 
 #include "runtime/cuda/Driver.h"
 
@@ -165,5 +164,3 @@ private:
 LaunchGraph *currentGraph();
 
 } // namespace transfold::runtime::cuda
-
-#endif // TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H

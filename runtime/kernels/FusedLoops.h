@@ -7,8 +7,7 @@
 // loop, a thread takes tasks that no other thread has taken, and continues with
 // the next kernel when none are left.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_FUSEDLOOPS_H
-#define TRANSFOLD_RUNTIME_KERNELS_FUSEDLOOPS_H
+#pragma once
 
 #include "runtime/kernels/ThreadPool.h"
 
@@ -64,5 +63,3 @@ int32_t runTogether(int32_t (*calls)(void **values), void **values,
                     uint64_t sameTasks);
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_FUSEDLOOPS_H

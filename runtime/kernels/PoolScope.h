@@ -4,8 +4,7 @@
 // function of Halide's runtime, halide_do_par_for, which does not know the
 // request; therefore the pool is attached to the thread that calls the kernels.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H
-#define TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H
+#pragma once
 
 #include "runtime/kernels/ThreadPool.h"
 
@@ -30,5 +29,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H

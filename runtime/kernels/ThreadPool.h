@@ -5,8 +5,7 @@
 // essential: workers spin for a moment before they sleep, and a loop ends when
 // its tasks are done, whether or not every worker has noticed it.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_THREADPOOL_H
-#define TRANSFOLD_RUNTIME_KERNELS_THREADPOOL_H
+#pragma once
 
 #include <atomic>
 #include <condition_variable>
@@ -94,5 +93,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_THREADPOOL_H

@@ -2,8 +2,7 @@
 //
 // Implements the routes /v1/chat/completions and /v1/completions.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
-#define TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
+#pragma once
 
 #include "runtime/serve/Endpoint.h"
 #include "runtime/serve/api/Replies.h"
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H

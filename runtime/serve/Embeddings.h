@@ -2,8 +2,7 @@
 //
 // Implements the route /v1/embeddings.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_EMBEDDINGS_H
-#define TRANSFOLD_RUNTIME_SERVE_EMBEDDINGS_H
+#pragma once
 
 #include "runtime/serve/Endpoint.h"
 #include "runtime/serve/engine/TextBatcher.h"
@@ -30,5 +29,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_EMBEDDINGS_H

@@ -4,8 +4,7 @@
 // program's tasks need, and others are not linked into it
 // (commands/ProgramParts.h).
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENDPOINT_H
-#define TRANSFOLD_RUNTIME_SERVE_ENDPOINT_H
+#pragma once
 
 #include "runtime/program/LoadedProgram.h"
 #include "runtime/serve/http/Http.h"
@@ -73,5 +72,3 @@ void checkModel(const std::string &asked, const EndpointOptions &options);
 HttpReply jsonReply(const nlohmann::json &body);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENDPOINT_H

@@ -2,8 +2,7 @@
 //
 // Implements the routes /v1/audio/transcriptions and /v1/audio/translations.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_RECORDINGS_H
-#define TRANSFOLD_RUNTIME_SERVE_RECORDINGS_H
+#pragma once
 
 #include "runtime/serve/Endpoint.h"
 #include "runtime/serve/engine/Transcriptions.h"
@@ -30,5 +29,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_RECORDINGS_H

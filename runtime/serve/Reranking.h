@@ -3,8 +3,7 @@
 // Implements the route /v1/rerank, as Jina's, Cohere's and llama.cpp's servers
 // have it.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_RERANKING_H
-#define TRANSFOLD_RUNTIME_SERVE_RERANKING_H
+#pragma once
 
 #include "runtime/serve/Endpoint.h"
 #include "runtime/serve/engine/TextBatcher.h"
@@ -33,5 +32,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_RERANKING_H

@@ -2,8 +2,7 @@
 //
 // A directory for the files of one test; removed with the test.
 
-#ifndef TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
-#define TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
+#pragma once
 
 #include <cstdlib>
 #include <filesystem>
@@ -60,5 +59,3 @@ template <typename Action> std::string messageOf(Action action) {
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H

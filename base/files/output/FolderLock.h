@@ -2,8 +2,7 @@
 //
 // A lock on a folder, so that one process at a time names files in it.
 
-#ifndef TRANSFOLD_BASE_FILES_OUTPUT_FOLDERLOCK_H
-#define TRANSFOLD_BASE_FILES_OUTPUT_FOLDERLOCK_H
+#pragma once
 
 #include <chrono>
 #include <string>
@@ -29,5 +28,3 @@ private:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_OUTPUT_FOLDERLOCK_H

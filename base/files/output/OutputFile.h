@@ -2,8 +2,7 @@
 //
 // An output file that appears completely or not at all.
 
-#ifndef TRANSFOLD_BASE_FILES_OUTPUT_OUTPUTFILE_H
-#define TRANSFOLD_BASE_FILES_OUTPUT_OUTPUTFILE_H
+#pragma once
 
 #include "base/files/GuardedFiles.h"
 #include "base/files/Temporary.h"
@@ -84,5 +83,3 @@ void endPrinted();
 void printNow(std::string_view text);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_OUTPUT_OUTPUTFILE_H

@@ -3,8 +3,7 @@
 // A kernel as Halide functions, before it has a schedule. This header does not
 // depend on MLIR, so that the files about schedules know Halide only.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
+#pragma once
 
 #include <Halide.h>
 
@@ -382,5 +381,3 @@ struct Algorithm {
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H

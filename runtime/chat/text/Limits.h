@@ -3,8 +3,7 @@
 // Limits for templates, which come from models of third parties: a template
 // must not run forever, nor fill the memory.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
-#define TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
+#pragma once
 
 #include "base/Error.h"
 
@@ -126,5 +125,3 @@ inline void step(size_t count = 1) {
 inline constexpr size_t priceOfCharacters = 16;
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H

@@ -4,8 +4,7 @@
 // output file is written, and the program prints a message and exits with
 // status 130, as shells expect of a program ended by SIGINT.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
+#pragma once
 
 namespace transfold::runtime::inline commands {
 
@@ -24,5 +23,3 @@ public:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H

@@ -2,8 +2,7 @@
 //
 // SIGTERM and SIGINT ask a server to stop; a second signal ends it at once.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
+#pragma once
 
 namespace transfold::runtime::inline commands {
 
@@ -23,5 +22,3 @@ public:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H

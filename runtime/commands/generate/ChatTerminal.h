@@ -2,8 +2,7 @@
 //
 // Messages typed on a terminal.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H
-#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H
+#pragma once
 
 #include <csignal>
 #include <optional>
@@ -46,5 +45,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H

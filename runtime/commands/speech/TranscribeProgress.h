@@ -4,8 +4,7 @@
 // plain line for each recording in a log. If the text itself appears on the
 // terminal, no progress is shown.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBEPROGRESS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBEPROGRESS_H
+#pragma once
 
 #include <chrono>
 #include <string>
@@ -40,5 +39,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBEPROGRESS_H

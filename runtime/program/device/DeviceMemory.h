@@ -4,8 +4,7 @@
 // (Program.h). Bytes are addressed by their offset in the block; functions
 // return 0 or an error code of Halide.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H
-#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H
+#pragma once
 
 #include "runtime/program/Program.h"
 
@@ -85,5 +84,3 @@ bool isThere(const halide_device_interface_t *interface,
              std::string_view target = {});
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H

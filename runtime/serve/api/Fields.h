@@ -4,8 +4,7 @@
 // of its objects are limited before they are built, and each field is checked
 // when it is read.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_FIELDS_H
-#define TRANSFOLD_RUNTIME_SERVE_API_FIELDS_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -58,5 +57,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_FIELDS_H

@@ -2,8 +2,7 @@
 //
 // A bounded queue of jobs for a thread of its own; it can be closed.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H
+#pragma once
 
 #include "runtime/serve/api/ApiError.h"
 
@@ -50,5 +49,3 @@ template <typename Job> struct JobQueue {
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H

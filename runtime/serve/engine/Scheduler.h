@@ -3,8 +3,7 @@
 // Runs the completions of all clients: a bounded queue, and the thread that
 // runs them as one batch.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H
+#pragma once
 
 #include "runtime/serve/engine/JobQueue.h"
 #include "runtime/serve/engine/RunningBatch.h"
@@ -58,5 +57,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H

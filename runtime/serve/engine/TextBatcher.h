@@ -4,8 +4,7 @@
 // for about a thousand tokens costs less than one call for each text. Requests
 // take turns, so that a long one does not delay the others.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTBATCHER_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTBATCHER_H
+#pragma once
 
 #include "runtime/serve/api/Requests.h"
 #include "runtime/serve/engine/JobQueue.h"
@@ -73,5 +72,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTBATCHER_H

@@ -4,8 +4,7 @@
 // that computes. Several recordings are processed at the same time, one window
 // of each, and their decode steps are shared.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
+#pragma once
 
 #include "runtime/serve/api/AudioRequests.h"
 #include "runtime/serve/engine/JobQueue.h"
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H

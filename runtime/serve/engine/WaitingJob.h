@@ -4,8 +4,7 @@
 // waiting threads do not poll: with many clients they would take processor time
 // from the model.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H
+#pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
 
@@ -54,5 +53,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H

@@ -3,8 +3,7 @@
 // HTTP/1.1 server: one thread waits for all connections and reads their
 // requests, others answer complete requests.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H
+#pragma once
 
 #include <chrono>
 #include <functional>
@@ -100,5 +99,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H

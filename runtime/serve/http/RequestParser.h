@@ -5,8 +5,7 @@
 // a request ends (RFC 9112): a proxy and the server must agree on that, so that
 // a client cannot smuggle a request past the proxy.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
+#pragma once
 
 #include "runtime/serve/http/Http.h"
 
@@ -58,5 +57,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H

@@ -3,8 +3,7 @@
 // A thread pool for requests. It has as many threads as were needed at the same
 // time.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
+#pragma once
 
 #include <condition_variable>
 #include <deque>
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H

@@ -3,8 +3,7 @@
 // Log entry of a request: filled in while it is processed, and reported when
 // its last part was sent.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTLOG_H
-#define TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTLOG_H
+#pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
 
@@ -42,5 +41,3 @@ private:
 using RequestLogPointer = std::shared_ptr<RequestLog>;
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTLOG_H

@@ -5,8 +5,7 @@
 // body; a limit on the total size of these bodies bounds that memory, whatever
 // clients send.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_WATCH_WORKBUDGET_H
-#define TRANSFOLD_RUNTIME_SERVE_WATCH_WORKBUDGET_H
+#pragma once
 
 #include "runtime/serve/watch/RequestWatch.h"
 
@@ -59,5 +58,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_WATCH_WORKBUDGET_H

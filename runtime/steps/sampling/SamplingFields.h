@@ -6,8 +6,7 @@
 // and the sampler's own check are loops over this table, so that a new number
 // has all of them.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGFIELDS_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGFIELDS_H
+#pragma once
 
 #include "runtime/steps/sampling/Sampling.h"
 #include "runtime/steps/sampling/SamplingRanges.h"
@@ -78,5 +77,3 @@ void forEachSamplingField(auto &&visit) {
 }
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGFIELDS_H

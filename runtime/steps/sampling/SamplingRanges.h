@@ -4,8 +4,7 @@
 // a conversation, HTTP requests and the library, so that all of them accept the
 // same values. NaN lies in no range.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGRANGES_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGRANGES_H
+#pragma once
 
 #include <cstdint>
 
@@ -36,5 +35,3 @@ inline constexpr NumberRange<int64_t> tokens = {1, int64_t{1} << 30};
 } // namespace ranges
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGRANGES_H

@@ -4,8 +4,7 @@
 // progress here, at any depth of the call stack, so that the stages need no
 // parameter for it.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -43,5 +42,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H

@@ -2,8 +2,7 @@
 //
 // Turns the input of a fuzz target into the files that readers open.
 
-#ifndef TRANSFOLD_TEST_FUZZ_TARGETS_INPUT_H
-#define TRANSFOLD_TEST_FUZZ_TARGETS_INPUT_H
+#pragma once
 
 #include <fmt/format.h>
 
@@ -66,5 +65,3 @@ inline void require(bool holds, const char *what) {
 }
 
 } // namespace transfold::fuzz
-
-#endif // TRANSFOLD_TEST_FUZZ_TARGETS_INPUT_H

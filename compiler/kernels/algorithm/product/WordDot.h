@@ -11,8 +11,7 @@
 // which no pass of LLVM changes; build/llvm/WordDots.cpp replaces it by the dot
 // product.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOT_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOT_H
+#pragma once
 
 #include "compiler/kernels/algorithm/product/WordDotMark.h"
 
@@ -43,5 +42,3 @@ Halide::Expr dotOfEntries(const Halide::Expr &codes,
                           bool isMarked);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOT_H

@@ -2,8 +2,7 @@
 //
 // Arrays that a compiler for GPUs can keep in registers.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -43,5 +42,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H

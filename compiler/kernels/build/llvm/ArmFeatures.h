@@ -2,8 +2,7 @@
 //
 // Restricts the ARM instructions that code may use.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_ARMFEATURES_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_ARMFEATURES_H
+#pragma once
 
 namespace llvm {
 class Module;
@@ -18,5 +17,3 @@ namespace transfold::kernels {
 void keepToProducts(llvm::Module &module);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_ARMFEATURES_H

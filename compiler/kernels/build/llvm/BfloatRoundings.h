@@ -12,8 +12,7 @@
 // The upper half is the same, except for values below 2^-126: these become 0,
 // as they are for the instructions that multiply bfloat16.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_BFLOATROUNDINGS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_BFLOATROUNDINGS_H
+#pragma once
 
 namespace llvm {
 class Function;
@@ -27,5 +26,3 @@ void replaceBfloatRoundings(llvm::Function &function,
                             const llvm::TargetMachine &machine);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_BFLOATROUNDINGS_H

@@ -4,8 +4,7 @@
 // for bfloat16 do regardless of the control register. This header does not
 // depend on Halide, which contains another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_FLUSHEDDENORMALS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_FLUSHEDDENORMALS_H
+#pragma once
 
 namespace llvm {
 class Module;
@@ -19,5 +18,3 @@ namespace transfold::kernels {
 void flushDenormals(llvm::Module &module);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_FLUSHEDDENORMALS_H

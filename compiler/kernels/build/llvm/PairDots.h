@@ -4,8 +4,7 @@
 // marked by instructions. This header does not depend on Halide, which contains
 // another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_PAIRDOTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_PAIRDOTS_H
+#pragma once
 
 namespace llvm {
 class Function;
@@ -18,5 +17,3 @@ namespace transfold::kernels {
 void replacePairDots(llvm::Function &function);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_PAIRDOTS_H

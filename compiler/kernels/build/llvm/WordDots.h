@@ -4,8 +4,7 @@
 // instructions. This header does not depend on Halide, which contains another
 // LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_WORDDOTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_WORDDOTS_H
+#pragma once
 
 namespace llvm {
 class Function;
@@ -20,5 +19,3 @@ bool replaceWordDots(llvm::Function &function,
                      const llvm::TargetMachine &machine);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_WORDDOTS_H

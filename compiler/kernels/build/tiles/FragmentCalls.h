@@ -3,8 +3,7 @@
 // Calls in place of the loops over the sums of a thread, for the matrix
 // instructions of a GPU's tensor cores.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTCALLS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTCALLS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -56,5 +55,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTCALLS_H

@@ -4,8 +4,7 @@
 // small matrices of bytes. This header does not depend on Halide, which
 // contains another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_OCTETPRODUCTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_OCTETPRODUCTS_H
+#pragma once
 
 namespace llvm {
 class Function;
@@ -27,5 +26,3 @@ constexpr const char *octetProductName = "transfold_octet_product";
 bool replaceOctetProducts(llvm::Function &function);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_OCTETPRODUCTS_H

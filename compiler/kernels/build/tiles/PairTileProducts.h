@@ -4,8 +4,7 @@
 // registers of bfloat16. This header does not depend on Halide, which contains
 // another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_PAIRTILEPRODUCTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_PAIRTILEPRODUCTS_H
+#pragma once
 
 namespace llvm {
 class Function;
@@ -24,5 +23,3 @@ constexpr const char *pairTileProductName = "transfold_pair_tile_product";
 void replacePairTileProducts(llvm::Function &function, bool isScalar);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_PAIRTILEPRODUCTS_H

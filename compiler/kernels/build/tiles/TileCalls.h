@@ -3,8 +3,7 @@
 // Calls in place of the loops over the sums of a tile, for the pass over the
 // calls that replaces them by the instructions of the processor's tiles.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 
@@ -41,5 +40,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H

@@ -4,8 +4,7 @@
 // LLVM has its own scalar lowering of it, which adds in another order. This
 // header does not depend on Halide, which contains another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEINTERPRETER_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEINTERPRETER_H
+#pragma once
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -20,5 +19,3 @@ llvm::Value *interpretedPairs(llvm::IRBuilder<> &builder, uint64_t rows,
                               llvm::Value *sum, llvm::Value *x, llvm::Value *w);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEINTERPRETER_H

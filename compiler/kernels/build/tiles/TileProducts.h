@@ -4,8 +4,7 @@
 // registers. This header does not depend on Halide, which contains another
 // LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEPRODUCTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEPRODUCTS_H
+#pragma once
 
 namespace llvm {
 class Function;
@@ -32,5 +31,3 @@ void clearWithoutCalls(llvm::Function &function);
 void makeTilesScalar();
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEPRODUCTS_H
