@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "compiler/chat/Lexer.h"
 #include "runtime/chat/Nodes.h"
 
@@ -68,11 +69,9 @@ private:
 
   /// Counts one more level of nesting during its lifetime; throws TemplateError
   /// if the nesting is too deep for recursion.
-  struct Level {
+  struct Level : NonCopyable {
     explicit Level(Parser &parser);
     ~Level() { --parser.depth; }
-    Level(const Level &) = delete;
-    Level &operator=(const Level &) = delete;
     Parser &parser;
   };
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/chat/Nodes.h"
 #include "runtime/chat/values/Callable.h"
 #include "runtime/chat/values/Operators.h"
@@ -68,12 +69,10 @@ private:
   NodeId current = 0;         // the node being evaluated, for messages
 
   /// Opens a new scope as long as it lives.
-  class Inner {
+  class Inner : NonCopyable {
   public:
     Inner(Interpreter &interpreter, Scope *parent);
     ~Inner();
-    Inner(const Inner &) = delete;
-    Inner &operator=(const Inner &) = delete;
 
   private:
     Interpreter &interpreter;

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/kernels/ThreadPool.h"
 
 #include <array>
@@ -35,12 +36,10 @@ public:
 
   /// While it lives, the loops of this thread are shared; they are numbered
   /// from 0.
-  class Scope {
+  class Scope : NonCopyable {
   public:
     explicit Scope(FusedLoops &loops);
     ~Scope();
-    Scope(const Scope &) = delete;
-    Scope &operator=(const Scope &) = delete;
   };
 
 private:

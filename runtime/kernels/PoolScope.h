@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/kernels/ThreadPool.h"
 
 namespace transfold::runtime::inline kernels {
@@ -13,12 +14,10 @@ namespace transfold::runtime::inline kernels {
 /// While it lives, kernels called by this thread run their loops on `pool`;
 /// afterwards on the previous pool. Without a pool, a loop runs on the calling
 /// thread, as do loops inside a pool's task.
-class PoolScope {
+class PoolScope : NonCopyable {
 public:
   explicit PoolScope(ThreadPool &pool);
   ~PoolScope();
-  PoolScope(const PoolScope &) = delete;
-  PoolScope &operator=(const PoolScope &) = delete;
 
   /// The calling thread's pool; null if it has none.
   static ThreadPool *current();

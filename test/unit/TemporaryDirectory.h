@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +15,7 @@
 
 namespace transfold::test {
 
-class TemporaryDirectory {
+class TemporaryDirectory : NonCopyable {
 public:
   TemporaryDirectory() {
     std::string pattern =
@@ -27,8 +29,6 @@ public:
     std::error_code ignored;
     std::filesystem::remove_all(directory, ignored);
   }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
 
   const std::string &path() const { return directory; }
   std::string path(const std::string &name) const {

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 #include <chrono>
 #include <string>
 
@@ -12,7 +14,7 @@ namespace transfold {
 /// Of all processes that use this lock for a folder, only one holds it at a
 /// time. On a file system without locks, it has no effect. Hold it only
 /// briefly: not while computing or writing data.
-class FolderLock {
+class FolderLock : NonCopyable {
 public:
   /// Locks the folder of `path`. Any process that can open a folder can lock
   /// it, so the waiting time is limited: throws Error when it is over.
@@ -20,8 +22,6 @@ public:
       const std::string &path,
       std::chrono::milliseconds atMost = std::chrono::seconds(5));
   ~FolderLock();
-  FolderLock(const FolderLock &) = delete;
-  FolderLock &operator=(const FolderLock &) = delete;
 
 private:
   int descriptor;

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "base/files/GuardedFiles.h"
 #include "base/files/Temporary.h"
 
@@ -16,7 +17,7 @@ namespace transfold {
 /// Writes one file, sequentially. The new content goes to a temporary file in
 /// the same folder, which commit() renames: readers find the old file or the
 /// new one, and nothing in between.
-class OutputFile {
+class OutputFile : NonCopyable {
 public:
   /// Opens a new file next to `path`, or next to the target of its links. An
   /// existing object that is not a regular file (a device, a pipe, a file that
@@ -28,8 +29,6 @@ public:
   explicit OutputFile(const std::string &path, unsigned mode = 0666);
   /// Removes the new file unless it was committed.
   ~OutputFile();
-  OutputFile(const OutputFile &) = delete;
-  OutputFile &operator=(const OutputFile &) = delete;
 
   /// The path as given.
   const std::string &name() const { return path; }

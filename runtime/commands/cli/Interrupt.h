@@ -6,16 +6,16 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 namespace transfold::runtime::inline commands {
 
 /// While an object lives, the first Ctrl-C only sets a flag; a second one ends
 /// the program as usual. Only one object at a time.
-class InterruptWatch {
+class InterruptWatch : NonCopyable {
 public:
   InterruptWatch();
   ~InterruptWatch();
-  InterruptWatch(const InterruptWatch &) = delete;
-  InterruptWatch &operator=(const InterruptWatch &) = delete;
 
   /// Whether Ctrl-C was pressed since a watch existed.
   static bool isInterrupted();

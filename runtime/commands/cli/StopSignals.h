@@ -4,16 +4,16 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 namespace transfold::runtime::inline commands {
 
 /// Handles these signals while it lives. Only one object at a time.
-class StopSignals {
+class StopSignals : NonCopyable {
 public:
   /// Throws Error.
   StopSignals();
   ~StopSignals();
-  StopSignals(const StopSignals &) = delete;
-  StopSignals &operator=(const StopSignals &) = delete;
 
   /// Waits until a signal arrives or wake() is called.
   void wait();

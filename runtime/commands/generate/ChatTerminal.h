@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 #include <csignal>
 #include <optional>
 #include <string>
@@ -12,12 +14,10 @@
 namespace transfold::runtime::inline commands {
 
 /// While an object lives, Ctrl-C only sets a flag. Only one object at a time.
-class CtrlC {
+class CtrlC : NonCopyable {
 public:
   CtrlC();
   ~CtrlC();
-  CtrlC(const CtrlC &) = delete;
-  CtrlC &operator=(const CtrlC &) = delete;
 
   /// Whether Ctrl-C was pressed since the last forget().
   static bool isPressed();

@@ -6,21 +6,21 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 #include <chrono>
 #include <string>
 
 namespace transfold::runtime::inline commands {
 
 /// The progress of one recording.
-class TranscribeProgress {
+class TranscribeProgress : NonCopyable {
 public:
   /// For a recording called `name`; `isShown` says whether its text appears on
   /// standard output.
   TranscribeProgress(std::string name, bool isShown, bool isQuiet);
   /// Clears the progress line of a recording that was not completed.
   ~TranscribeProgress();
-  TranscribeProgress(const TranscribeProgress &) = delete;
-  TranscribeProgress &operator=(const TranscribeProgress &) = delete;
 
   /// Updates the progress; both values are seconds of the recording.
   void step(double done, double all);

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/program/Program.h"
 
 #include <HalideRuntime.h>
@@ -19,15 +20,13 @@
 namespace transfold::runtime::inline program {
 
 /// Owns one block of device memory.
-class DeviceMemory {
+class DeviceMemory : NonCopyable {
 public:
   /// Unit in which kernels count offsets and copies move data.
   static constexpr int64_t wordBytes = 4;
 
   explicit DeviceMemory(const halide_device_interface_t *interface)
       : interface(interface) {}
-  DeviceMemory(const DeviceMemory &) = delete;
-  DeviceMemory &operator=(const DeviceMemory &) = delete;
   ~DeviceMemory() { release(); }
 
   /// Resizes the block to at least `bytes`; its contents are lost.

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/api/AnswerStream.h"
 
 #include <condition_variable>
@@ -16,11 +17,8 @@
 namespace transfold::runtime::serve {
 
 /// Base class of the jobs.
-class WaitingJob {
+class WaitingJob : NonCopyable {
 public:
-  WaitingJob(const WaitingJob &) = delete;
-  WaitingJob &operator=(const WaitingJob &) = delete;
-
   /// For the requesting thread, after completion: the error, if any.
   const std::optional<ApiError> &error() const { return problem; }
 

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/http/Http.h"
 
 #include <memory>
@@ -22,7 +23,7 @@ struct FramedRequest {
 };
 
 /// The parser of one connection.
-class RequestParser {
+class RequestParser : NonCopyable {
 public:
   enum class State {
     Empty,  // nothing of the next request was received
@@ -34,8 +35,6 @@ public:
 
   explicit RequestParser(const HttpLimits &limits);
   ~RequestParser();
-  RequestParser(const RequestParser &) = delete;
-  RequestParser &operator=(const RequestParser &) = delete;
 
   /// Parses bytes until the request is complete, and returns how many were
   /// used; none if the request was refused.

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -15,13 +17,11 @@
 namespace transfold::runtime::serve {
 
 /// A growing pool of threads with a queue.
-class Workers {
+class Workers : NonCopyable {
 public:
   explicit Workers(size_t most) : most(most) {}
   /// Waits until all added work is done.
   ~Workers();
-  Workers(const Workers &) = delete;
-  Workers &operator=(const Workers &) = delete;
 
   /// Adds work; returns false if `mostWaiting` items already wait.
   bool add(std::function<void()> work, size_t mostWaiting);

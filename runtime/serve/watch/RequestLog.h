@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/api/AnswerStream.h"
 
 #include <functional>
@@ -14,15 +15,13 @@
 namespace transfold::runtime::serve {
 
 /// What is known about one request; reported by the destructor.
-class RequestLog {
+class RequestLog : NonCopyable {
 public:
   using Tell = std::function<void(const RequestLog &, double seconds)>;
   explicit RequestLog(Tell tell) : tell(std::move(tell)) {}
   ~RequestLog() {
     tell(*this, std::chrono::duration<double>(Clock::now() - begin).count());
   }
-  RequestLog(const RequestLog &) = delete;
-  RequestLog &operator=(const RequestLog &) = delete;
 
   /// Status if the client disconnected before the answer was complete, as other
   /// servers log it.

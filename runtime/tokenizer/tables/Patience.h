@@ -6,13 +6,15 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 #include <cstddef>
 #include <functional>
 
 namespace transfold::runtime::inline tokenizer {
 
 /// Registers a cancellation check for the current thread.
-class Patience {
+class Patience : NonCopyable {
 public:
   /// Active on this thread as long as it lives. `look` is called regularly and
   /// may throw; it may be empty.
@@ -21,8 +23,6 @@ public:
     current = look ? this : nullptr;
   }
   ~Patience() { current = before; }
-  Patience(const Patience &) = delete;
-  Patience &operator=(const Patience &) = delete;
 
   /// Reports `count` units of work, each about that of one character.
   static void step(size_t count = 1) {

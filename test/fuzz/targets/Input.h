@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "base/NonCopyable.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -18,7 +20,7 @@
 namespace transfold::fuzz {
 
 /// A file in memory with a path that can be opened during its lifetime.
-class InputFile {
+class InputFile : NonCopyable {
 public:
   explicit InputFile(std::string_view content)
       : descriptor(::memfd_create("input", MFD_CLOEXEC)) {
@@ -27,8 +29,6 @@ public:
       std::abort();
   }
   ~InputFile() { ::close(descriptor); }
-  InputFile(const InputFile &) = delete;
-  InputFile &operator=(const InputFile &) = delete;
 
   std::string path() const {
     return fmt::format("/proc/self/fd/{}", descriptor);
