@@ -55,7 +55,7 @@ struct TokenizeOptions {
   bool special = false; // include special tokens in decoded texts
 };
 /// Prints the tokens of each text, or decodes tokens.
-void tokenize(const LoadedProgram &program, const TokenizeOptions &options);
+void tokenize(Session &session, const TokenizeOptions &options);
 
 /// Options of `generate`.
 struct GenerateOptions : GenerationOptions {

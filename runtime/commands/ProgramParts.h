@@ -18,7 +18,7 @@ struct BenchOptions;
 
 namespace serve {
 class Endpoint;
-struct EndpointOptions;
+struct ServedProgram;
 } // namespace serve
 
 /// What a part adds to a program that contains it. Functions may be null.
@@ -27,8 +27,7 @@ struct ProgramPart {
   void (*addCommands)(CommandSet &commands);
   /// The endpoint of the part; null if the program does not support it.
   std::unique_ptr<serve::Endpoint> (*makeEndpoint)(
-      const LoadedProgram &program, ThreadPool &pool,
-      const serve::EndpointOptions &options) = nullptr;
+      const serve::ServedProgram &served) = nullptr;
   /// Measures prefill and decoding.
   void (*benchGenerate)(Session &session,
                         const BenchOptions &options) = nullptr;

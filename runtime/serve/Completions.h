@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements the routes /v1/chat/completions and /v1/completions.
+// Implements the routes /v1/chat/completions and /v1/completions
+// (makeCompletions() in Endpoints.h).
 
 #pragma once
 
@@ -21,8 +22,7 @@ namespace transfold::runtime::serve {
 class Completions final : public Endpoint {
 public:
   /// Throws Error if the program does not generate text.
-  Completions(const LoadedProgram &program, ThreadPool &pool,
-              EndpointOptions options);
+  explicit Completions(const ServedProgram &served);
 
   std::vector<Route> routes() override;
   void stop() override { scheduler.stop(); }

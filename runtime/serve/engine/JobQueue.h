@@ -33,6 +33,18 @@ template <typename Job> struct JobQueue {
     jobs.push_back(std::move(job));
     isNew.notify_one();
   }
+  /// The same for pointers to jobs that know whether they are.
+  void add(Job job) {
+    add(std::move(job),
+        [](const Job &waiting) { return waiting->isCancelledOrExpired(); });
+  }
+  /// The thread's counters, and how many jobs wait.
+  template <typename Numbers> Numbers withWaiting(const Numbers &known) const {
+    std::lock_guard lock(mutex);
+    Numbers result = known;
+    result.waiting = jobs.size();
+    return result;
+  }
   /// Rejects further jobs and wakes the thread.
   void stop() {
     std::lock_guard lock(mutex);
