@@ -361,7 +361,7 @@ struct Algorithm {
   };
   std::optional<TileSums> tileSums;
   /// The target's additions treat values below 2^-126 as 0, both as operands
-  /// and as results: build/llvm/FlushedDenormals.h.
+  /// and as results: build/llvm/FlushedDenormals.cpp.
   bool flushesDenormals = false;
   /// Biases by distance, arguments (j - i, heads…).
   std::vector<Halide::Func> distances;

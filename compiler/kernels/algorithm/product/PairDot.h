@@ -10,7 +10,7 @@
 //
 //   bits(strict_div(x as a float, w as a float)) ^ mark
 //
-// build/llvm/PairDots.h replaces the addition of it to a sum by one
+// build/llvm/PairDots.cpp replaces the addition of it to a sum by one
 // instruction.
 
 #pragma once

@@ -21,7 +21,7 @@ namespace transfold::kernels {
 
 /// The dot product of a word of four codes and a word of four integers from
 /// -127 to 127, an int32. `isMarked`: the kernel is processed by
-/// build/llvm/WordDots.h, which replaces the marked expression; otherwise the
+/// build/llvm/WordDots.cpp, which replaces the marked expression; otherwise the
 /// sum is written out.
 Halide::Expr dotOfWords(const Halide::Expr &codes, const Halide::Expr &numbers,
                         WordDotMark mark, bool isMarked);

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <Halide.h>
+#include "compiler/kernels/build/halide/PassWithLets.h"
 
 #include <string>
 #include <vector>
@@ -41,17 +41,14 @@ constexpr const char *multiplyFragmentsName = "transfold_multiply_fragments",
 /// additions is that of the instruction.
 ///
 /// Throws std::runtime_error if the loops have another form.
-class FragmentCalls : public Halide::Internal::IRMutator {
+class FragmentCalls : public PassWithLets {
 protected:
-  using IRMutator::visit;
+  using PassWithLets::visit;
   Halide::Internal::Stmt visit(const Halide::Internal::For *loop) override;
-  Halide::Internal::Stmt visit(const Halide::Internal::LetStmt *let) override;
 
 private:
   /// The loops of threads around the current statement, the innermost last.
   std::vector<std::string> threads;
-  /// The values that are bound around it, the innermost last.
-  std::vector<std::pair<std::string, Halide::Expr>> lets;
 };
 
 } // namespace transfold::kernels

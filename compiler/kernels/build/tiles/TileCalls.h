@@ -20,12 +20,12 @@ namespace transfold::kernels {
 ///       sum[c, n] = sum[c, n] + dot(w[k, c], x[k, n])
 ///
 /// or the same with octets of rows in pairs, or with pairs of bfloat16.
-/// build/tiles/TileProducts.h, OctetProducts.h and PairTileProducts.h describe
-/// the arguments and replace the call by instructions. Sums of integers fit
-/// into 32 bits and do not depend on the order; those of bfloat16 are computed
-/// in the order of the instruction, as PairProduct.cpp describes. The
-/// preconditions of the call are checked here: sums start at 0, and addresses
-/// grow by the same step in each iteration of a loop.
+/// build/tiles/TileProducts.h describes the arguments, and the functions that
+/// replace the call by instructions. Sums of integers fit into 32 bits and do
+/// not depend on the order; those of bfloat16 are computed in the order of the
+/// instruction, as PairProduct.cpp describes. The preconditions of the call are
+/// checked here: sums start at 0, and addresses grow by the same step in each
+/// iteration of a loop.
 class TileCalls : public Halide::Internal::IRMutator {
 public:
   explicit TileCalls(Algorithm::TileSums sums) : sums(std::move(sums)) {}

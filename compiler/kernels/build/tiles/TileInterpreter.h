@@ -13,7 +13,7 @@ namespace transfold::kernels {
 /// The result of tdpbf16ps for registers that are vectors of 16 × 16 words, as
 /// Intel's manual defines it (Software Developer's Manual, volume 2), except
 /// that the instruction treats values below 2^-126 as 0: the calling function
-/// must set the flags for this (FlushedDenormals.h).
+/// must set the flags for this (FlushedDenormals.cpp).
 llvm::Value *interpretedPairs(llvm::IRBuilder<> &builder, uint64_t rows,
                               uint64_t columns, uint64_t words,
                               llvm::Value *sum, llvm::Value *x, llvm::Value *w);
