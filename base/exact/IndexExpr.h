@@ -5,8 +5,7 @@
 // of rotations are such trees, from the spec down to the kernel. Evaluation is
 // in double.
 
-#ifndef TRANSFOLD_BASE_EXACT_INDEXEXPR_H
-#define TRANSFOLD_BASE_EXACT_INDEXEXPR_H
+#pragma once
 
 #include "base/exact/ExactScalar.h"
 #include "base/exact/ScalarOp.h"
@@ -117,5 +116,3 @@ struct IndexDefinition {
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_EXACT_INDEXEXPR_H

@@ -3,9 +3,9 @@
 // Parses tokens to the nodes of a program: Jinja's grammar, with a function for
 // each rule, lowest precedence first.
 
-#ifndef TRANSFOLD_COMPILER_CHAT_PARSER_H
-#define TRANSFOLD_COMPILER_CHAT_PARSER_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "compiler/chat/Lexer.h"
 #include "runtime/chat/Nodes.h"
 
@@ -69,11 +69,9 @@ private:
 
   /// Counts one more level of nesting during its lifetime; throws TemplateError
   /// if the nesting is too deep for recursion.
-  struct Level {
+  struct Level : NonCopyable {
     explicit Level(Parser &parser);
     ~Level() { --parser.depth; }
-    Level(const Level &) = delete;
-    Level &operator=(const Level &) = delete;
     Parser &parser;
   };
 
@@ -163,5 +161,3 @@ private:
 };
 
 } // namespace transfold::chat
-
-#endif // TRANSFOLD_COMPILER_CHAT_PARSER_H

@@ -3,8 +3,7 @@
 // The base of the writers of drafts: a text of lines, and lines that all drafts
 // have in common.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_PAGE_H
-#define TRANSFOLD_COMPILER_DRAFT_PAGE_H
+#pragma once
 
 #include "compiler/draft/Reading.h"
 
@@ -62,5 +61,3 @@ protected:
 };
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_PAGE_H

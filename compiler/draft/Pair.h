@@ -3,8 +3,7 @@
 // The two sides of an encoder-decoder, for the equations and the tables of its
 // draft: names of the decoder end in _d, those of the encoder in _e.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_PAIR_H
-#define TRANSFOLD_COMPILER_DRAFT_PAIR_H
+#pragma once
 
 #include "compiler/draft/Reading.h"
 
@@ -57,5 +56,3 @@ inline bool sharesTokens(const Reading &reading) {
 }
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_PAIR_H

@@ -2,8 +2,7 @@
 //
 // The requests of a session: from the caller's arguments to a result.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
-#define TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
+#pragma once
 
 #include "runtime/library/Arguments.h"
 #include "runtime/library/ProgramHandle.h"
@@ -143,5 +142,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H

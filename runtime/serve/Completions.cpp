@@ -8,6 +8,7 @@
 
 #include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
+#include "runtime/serve/Endpoints.h"
 #include "runtime/steps/sampling/UsualSampling.h"
 #include "runtime/tasks/generate/Completion.h"
 #include "runtime/tasks/text/TextCall.h"
@@ -113,12 +114,12 @@ private:
 
 } // namespace
 
-Completions::Completions(const LoadedProgram &program, ThreadPool &pool,
-                         EndpointOptions given)
-    : options(std::move(given)), session(program, pool), generator(session),
-      usual(usualSampling(generator.task())), chat(chatOf(program)),
+Completions::Completions(const ServedProgram &served)
+    : options(served.options), session(served.program, served.pool),
+      generator(session), usual(usualSampling(generator.task())),
+      chat(chatOf(served.program)),
       tokenizer(chat ? chat->tokens()
-                     : ownTokenizer.emplace(program.tokenizerTables())),
+                     : ownTokenizer.emplace(served.program.tokenizerTables())),
       steps(makeStepsOfPrompts(generator, options.context, "is not served yet",
                                static_cast<int64_t>(options.parallel))),
       scheduler(steps, tokenizer, {options.parallel, options.waiting}) {}
@@ -307,11 +308,7 @@ std::vector<Endpoint::Route> Completions::routes() {
   using Read = CompletionRequest (*)(std::string_view, const Look &);
   auto complete = [this](Read read) {
     return [this, read](Exchange &exchange) {
-      CompletionRequest request =
-          read(exchange.http.body, exchange.watch.looks());
-      std::string().swap(exchange.http.body);
-      checkModel(request.model, options);
-      return answer(std::move(request), exchange);
+      return answer(takeRequest(exchange, read, options), exchange);
     };
   };
   std::vector<Route> all = {
@@ -335,6 +332,10 @@ void Completions::writeMetrics(MetricsText &text) const {
            real(numbers.totals.reused));
   text.one("transfold_completion_tokens_total", "counter",
            "Tokens that were generated", real(numbers.totals.made));
+}
+
+std::unique_ptr<Endpoint> makeCompletions(const ServedProgram &served) {
+  return std::make_unique<Completions>(served);
 }
 
 } // namespace transfold::runtime::serve

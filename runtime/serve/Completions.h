@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements the routes /v1/chat/completions and /v1/completions.
+// Implements the routes /v1/chat/completions and /v1/completions
+// (makeCompletions() in Endpoints.h).
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
-#define TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
+#pragma once
 
 #include "runtime/serve/Endpoint.h"
 #include "runtime/serve/api/Replies.h"
@@ -22,8 +22,7 @@ namespace transfold::runtime::serve {
 class Completions final : public Endpoint {
 public:
   /// Throws Error if the program does not generate text.
-  Completions(const LoadedProgram &program, ThreadPool &pool,
-              EndpointOptions options);
+  explicit Completions(const ServedProgram &served);
 
   std::vector<Route> routes() override;
   void stop() override { scheduler.stop(); }
@@ -78,5 +77,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H

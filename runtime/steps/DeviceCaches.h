@@ -13,8 +13,7 @@
 //
 // All copies are in order with kernels; none waits for them.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H
-#define TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H
+#pragma once
 
 #include "runtime/program/device/Device.h"
 #include "runtime/steps/SequenceCaches.h"
@@ -90,5 +89,3 @@ private:
 int64_t mostBytesOnDevice(const Cache &cache, int64_t chunk);
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H

@@ -20,8 +20,7 @@
 // are those of its last position, goes back to the last position before p where
 // they were kept (KeptStates.h).
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
-#define TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
+#pragma once
 
 #include "runtime/steps/CacheMemory.h"
 #include "runtime/steps/KeptStates.h"
@@ -70,5 +69,3 @@ private:
 int64_t mostBytes(const Cache &cache, int64_t chunk);
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H

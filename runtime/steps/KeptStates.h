@@ -18,8 +18,7 @@
 // last two stay; when the next prompt begins, the last one becomes one of the
 // prompts.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_KEPTSTATES_H
-#define TRANSFOLD_RUNTIME_STEPS_KEPTSTATES_H
+#pragma once
 
 #include "runtime/steps/CacheLayout.h"
 
@@ -67,5 +66,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_KEPTSTATES_H

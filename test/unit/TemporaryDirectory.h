@@ -2,8 +2,9 @@
 //
 // A directory for the files of one test; removed with the test.
 
-#ifndef TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
-#define TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +15,7 @@
 
 namespace transfold::test {
 
-class TemporaryDirectory {
+class TemporaryDirectory : NonCopyable {
 public:
   TemporaryDirectory() {
     std::string pattern =
@@ -28,8 +29,6 @@ public:
     std::error_code ignored;
     std::filesystem::remove_all(directory, ignored);
   }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
 
   const std::string &path() const { return directory; }
   std::string path(const std::string &name) const {
@@ -60,5 +59,3 @@ template <typename Action> std::string messageOf(Action action) {
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H

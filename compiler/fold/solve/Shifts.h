@@ -3,8 +3,7 @@
 // Removes the addition of a bias and follows the biased value through the
 // program: each operation states what its result lacks (ShiftLaw.h).
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H
-#define TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -100,5 +99,3 @@ constexpr llvm::StringLiteral largeBias = "xf.beside";
 xf::WeightOp firstWeight(mlir::Value value);
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H

@@ -4,8 +4,7 @@
 // the host's memory; "opencl", "cuda" and the like are a device's memory, to
 // and from which transfers copy values.
 
-#ifndef TRANSFOLD_COMPILER_HOST_PLAN_MEMORYSPACE_H
-#define TRANSFOLD_COMPILER_HOST_PLAN_MEMORYSPACE_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -48,5 +47,3 @@ inline bool isHost(llvm::StringRef space) {
 }
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_PLAN_MEMORYSPACE_H

@@ -23,8 +23,7 @@
 //   Errors.cpp    shapes in messages
 //   ../Finish.cpp  `expect` and `ignore`, unused keys and tensors
 
-#ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
-#define TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Fit.h"
@@ -789,5 +788,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H

@@ -5,8 +5,7 @@
 // must be selected by `at`. Axes are compared by their spelling only; the
 // elaborator compares their sizes.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -36,5 +35,3 @@ std::vector<AxisFactor> undeclaredFactors(const Weight &weight,
 void checkLayout(const Weight &weight, const Binding &binding);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H

@@ -5,8 +5,7 @@
 // them values, its constants (d, h, d_k). With a checkpoint, a Dim is a number
 // or a polynomial over lengths only.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_DIM_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_DIM_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_DIM_H

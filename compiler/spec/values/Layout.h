@@ -2,8 +2,7 @@
 //
 // Computes strides from the stored shape that a table gives for a tensor.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/values/BoundWeight.h"
@@ -42,5 +41,3 @@ storedShape(const Weight &weight, const Binding &binding, bool reversed,
 std::vector<ExprPtr> factorsOf(const ExprPtr &expr);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H

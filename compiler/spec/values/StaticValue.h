@@ -5,8 +5,7 @@
 // constants have no value; then at most their size is known, a polynomial over
 // named constants.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
+#pragma once
 
 #include "base/exact/ExactScalar.h"
 #include "base/exact/IndexExpr.h"
@@ -135,5 +134,3 @@ ExactScalar exactOf(double value);
 std::optional<bool> equal(const StaticValue &a, const StaticValue &b);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H

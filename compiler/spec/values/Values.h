@@ -4,8 +4,7 @@
 // that depend on an index, functions, and declarations (blocks, parts, weights,
 // entries) before they are used.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/values/Equations.h"
@@ -224,5 +223,3 @@ struct Environment {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H

@@ -2,8 +2,7 @@
 //
 // The tokens of a GGUF file, each with its text and type.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_TOKENLIST_H
-#define TRANSFOLD_COMPILER_TOKENIZER_GGUF_TOKENLIST_H
+#pragma once
 
 #include "compiler/checkpoint/TokenizerSource.h"
 #include "compiler/tokenizer/Storage.h"
@@ -56,5 +55,3 @@ private:
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_GGUF_TOKENLIST_H

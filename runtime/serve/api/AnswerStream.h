@@ -3,8 +3,7 @@
 // An answer in transit from the thread that generates it to the one that sends
 // it. The buffer is small: generation pauses while it is full.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_ANSWERSTREAM_H
-#define TRANSFOLD_RUNTIME_SERVE_API_ANSWERSTREAM_H
+#pragma once
 
 #include "runtime/serve/api/ApiError.h"
 
@@ -130,5 +129,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_ANSWERSTREAM_H

@@ -3,8 +3,7 @@
 // The JSON of replies, in the format of OpenAI's servers: whole answers, and
 // the parts of a stream.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H
-#define TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H
+#pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
 
@@ -75,5 +74,3 @@ nlohmann::json modelsReply(nlohmann::json model);
 std::string base64(std::span<const uint8_t> bytes);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H

@@ -4,8 +4,7 @@
 // Requests for unsupported features are refused, so that no client mistakes the
 // answer for something else (OtherFields.h).
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
-#define TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
+#pragma once
 
 #include "runtime/chat/Render.h"
 #include "runtime/steps/sampling/SamplingOptions.h"
@@ -87,5 +86,3 @@ EmbeddingRequest readEmbeddingRequest(std::string_view body,
 RerankRequest readRerankRequest(std::string_view body, const Look &look = {});
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H

@@ -4,8 +4,7 @@
 // and beam search use the same chain, so that a new processor is added here,
 // and its number to SamplingOptions.h.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_LOGITSPROCESSORS_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_LOGITSPROCESSORS_H
+#pragma once
 
 #include "runtime/steps/sampling/Sampling.h"
 
@@ -101,5 +100,3 @@ bool processScores(std::span<double> scores, const ScoredPlace<Score> &place) {
 }
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_LOGITSPROCESSORS_H

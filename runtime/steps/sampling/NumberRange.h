@@ -4,8 +4,7 @@
 // conversation, HTTP requests and the library read the same ones, so that all
 // of them accept the same values. Those of sampling are in SamplingOptions.h.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_NUMBERRANGE_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_NUMBERRANGE_H
+#pragma once
 
 #include <cstdint>
 
@@ -30,4 +29,3 @@ inline constexpr NumberRange<int64_t> tokens = {1, int64_t{1} << 30};
 
 } // namespace transfold::runtime::inline steps
 
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_NUMBERRANGE_H

@@ -2,8 +2,7 @@
 //
 // Selection of the next token from the logits.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLING_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLING_H
+#pragma once
 
 #include "runtime/steps/sampling/SamplingOptions.h"
 
@@ -80,5 +79,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLING_H

@@ -7,8 +7,7 @@
 // has all of them. What a number does to scores is in LogitsProcessors.h, or in
 // Sampling.cpp if it only limits what is sampled.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGOPTIONS_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGOPTIONS_H
+#pragma once
 
 #include "runtime/program/metadata/TokenRules.h"
 #include "runtime/steps/sampling/NumberRange.h"
@@ -127,4 +126,3 @@ void forEachSamplingField(auto &&visit) {
 
 } // namespace transfold::runtime::inline steps
 
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLINGOPTIONS_H

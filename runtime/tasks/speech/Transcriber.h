@@ -4,8 +4,7 @@
 // Whisper; a longer recording is processed window by window, each from the end
 // of the last complete segment of the preceding one.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
-#define TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
+#pragma once
 
 #include "runtime/audio/Recording.h"
 #include "runtime/steps/Generator.h"
@@ -150,5 +149,3 @@ private:
 std::string textOf(std::span<const Segment> segments);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H

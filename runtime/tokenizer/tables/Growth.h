@@ -6,8 +6,7 @@
 // room for the longest real case: a character whose compatible form has 18
 // characters, written as two bytes each.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H
+#pragma once
 
 #include "base/Error.h"
 
@@ -34,5 +33,3 @@ constexpr size_t mostTokenBytes = 1024;
 constexpr size_t mostAffixBytes = 64;
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H

@@ -3,8 +3,7 @@
 // The distribution of a sampler by the definitions of its cuts, in double: for
 // the unit test and for the fuzz target.
 
-#ifndef TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H
-#define TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H
+#pragma once
 
 #include "runtime/steps/sampling/LogitsProcessors.h"
 
@@ -79,5 +78,3 @@ inline bool canChoose(const runtime::SamplingOptions &options,
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H
