@@ -59,6 +59,9 @@ private:
   /// has, if it has states.
   int64_t furthest = 0;
 
+  /// Copies the states of a sequence of `length` tokens, or back.
+  KeptStates::Bytes copyOfStates(int64_t length) const;
+  void restore(const void *copy, int64_t length);
   /// Returns the memory of all caches with windows, after which the sequence
   /// has to begin again.
   void giveBackWindows();
