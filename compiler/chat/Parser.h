@@ -154,10 +154,12 @@ private:
   NodeId subscript(NodeId node);
   /// (a, b, name=c, *list, **dict)
   std::vector<NodeId> arguments();
-  /// Parses left-associative operands between `signs`.
+  /// Parses left-associative operands between `signs`, tokens of `kind`.
   NodeId
   leftToRight(std::initializer_list<std::pair<std::string_view, Op>> signs,
-              NodeId (Parser::*operand)());
+              NodeId (Parser::*operand)(), Token::Kind kind = Token::Operator);
+  /// Parses (a, b, …); `element` parses one of them.
+  std::vector<NodeId> inParentheses(const std::function<NodeId()> &element);
 };
 
 } // namespace transfold::chat

@@ -32,6 +32,13 @@ protected:
     line("model {}", name);
   }
 
+  /// A tensor of a module in the part `prefix`: "q.weight".
+  static std::string nameIn(const std::string &prefix, const Module &module,
+                            const std::string &tensor) {
+    std::string path = module.path.substr(prefix.size());
+    return path.empty() ? tensor : path + "." + tensor;
+  }
+
   /// Writes a constant with its key if there is one and, for a size that the
   /// tensors determine as well (`found`), if they agree.
   void constant(const std::string &name, int64_t found,

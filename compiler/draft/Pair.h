@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "compiler/draft/Reading.h"
+#include "compiler/draft/Page.h"
 
 namespace transfold::draft {
 
@@ -37,6 +37,17 @@ inline Side decoderOf(const Reading &reading) {
   return {"decoder_layer", "decoder",      "d",          "M",
           reading.stack,   &reading.layer, &reading.ends};
 }
+
+/// A part of the draft of an encoder-decoder.
+class PairPage : public Page {
+public:
+  explicit PairPage(const Reading &reading)
+      : Page(reading), encoder(encoderOf(reading)),
+        decoder(decoderOf(reading)) {}
+
+protected:
+  const Side encoder, decoder;
+};
 
 /// The attentions of a side, with the names of their blocks.
 inline std::vector<std::pair<std::string, const Attention *>>

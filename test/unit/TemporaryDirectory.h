@@ -58,4 +58,17 @@ template <typename Action> std::string messageOf(Action action) {
   return "no error";
 }
 
+/// The message of the exception that `open` throws for the path of a file with
+/// these bytes, without the path, with which it must begin.
+template <typename Open>
+std::string messageAbout(const std::string &name, std::string_view bytes,
+                         Open open) {
+  TemporaryDirectory directory;
+  std::string path = directory.write(name, bytes);
+  std::string message = messageOf([&] { open(path); });
+  if (message.starts_with(path + ": "))
+    return message.substr(path.size() + 2);
+  return "(no path) " + message;
+}
+
 } // namespace transfold::test

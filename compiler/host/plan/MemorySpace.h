@@ -19,6 +19,22 @@ llvm::StringRef memorySpaceOf(llvm::StringRef target);
 /// from that of earlier ones.
 mlir::FailureOr<llvm::StringRef> memorySpaceOf(xf::EntryOp entry);
 
+/// A pass over entries that depends on the memory space of their kernels.
+template <typename PassBase> class PassInSpace : public PassBase {
+public:
+  using PassBase::PassBase;
+
+  void runOnOperation() final {
+    auto space = memorySpaceOf(this->getOperation());
+    if (failed(space))
+      return this->signalPassFailure();
+    runIn(*space, this->getOperation());
+  }
+
+protected:
+  virtual void runIn(llvm::StringRef space, xf::EntryOp entry) = 0;
+};
+
 /// The value that `value` is a view of: rearrangements move nothing.
 mlir::Value sourceOf(mlir::Value value);
 

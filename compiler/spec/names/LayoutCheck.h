@@ -7,22 +7,13 @@
 
 #pragma once
 
-#include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/values/Layout.h"
 
-#include <string>
 #include <vector>
 
 namespace transfold::spec {
 
-/// One factor of an axis: `d_k` of h * d_k. The second d of a declaration has
-/// the key d'.
-struct AxisFactor {
-  std::string key;
-  ExprPtr expr;
-};
-
-/// The factors of the axes that one member of `weight` declares, in order,
-/// after the table's splits (`axis d_k = 2 * f`) are applied.
+/// The factors of all axes that one member of `weight` declares, in order.
 std::vector<AxisFactor> declaredFactors(const Weight &weight,
                                         const Binding &binding);
 

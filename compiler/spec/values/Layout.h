@@ -14,6 +14,18 @@
 
 namespace transfold::spec {
 
+/// One factor of an axis: `d_k` of h * d_k. The second d of a declaration has
+/// the key d'.
+struct AxisFactor {
+  std::string key;
+  ExprPtr expr;
+};
+
+/// For each axis that one member of `weight` declares: its factors, in order,
+/// after the table's splits (`axis d_k = 2 * f`) are applied.
+std::vector<std::vector<AxisFactor>> declaredAxes(const Weight &weight,
+                                                  const Binding &binding);
+
 /// The part of a tensor that a weight takes: piece `chosen` of `total`; one of
 /// one if it takes the whole tensor.
 struct Piece {
@@ -39,5 +51,7 @@ storedShape(const Weight &weight, const Binding &binding, bool reversed,
 
 /// The factors of a product: h * d_k.
 std::vector<ExprPtr> factorsOf(const ExprPtr &expr);
+/// The terms of a sum: N + 1.
+std::vector<ExprPtr> termsOf(const ExprPtr &expr);
 
 } // namespace transfold::spec

@@ -26,6 +26,18 @@ void checkRange(const char *name, Number value, Number least, Number most) {
         name);
 }
 
+/// The number in `value`, if it is not null. Throws ApiError if the number is
+/// not in its range.
+template <typename Number>
+std::optional<Number> inRange(const ordered_json *value, const char *name,
+                              Number least, Number most) {
+  if (!value)
+    return std::nullopt;
+  auto number = value->get<Number>();
+  checkRange(name, number, least, most);
+  return number;
+}
+
 } // namespace
 
 ordered_json parseBody(std::string_view text,
@@ -72,27 +84,19 @@ std::optional<double> Fields::number(const char *name, double least,
                                      double most) const {
   const ordered_json *value =
       findAs(name, &ordered_json::is_number, "a number");
-  if (!value)
-    return std::nullopt;
-  auto number = value->get<double>();
-  checkRange(name, number, least, most);
-  return number;
+  return inRange(value, name, least, most);
 }
 
 std::optional<int64_t> Fields::integer(const char *name, int64_t least,
                                        int64_t most) const {
   const ordered_json *value =
       findAs(name, &ordered_json::is_number_integer, "an integer");
-  if (!value)
-    return std::nullopt;
   // Values above 2^63 would become negative.
-  if (value->is_number_unsigned() &&
+  if (value && value->is_number_unsigned() &&
       value->get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
     checkRange(name, value->get<double>(), static_cast<double>(least),
                static_cast<double>(most));
-  auto number = value->get<int64_t>();
-  checkRange(name, number, least, most);
-  return number;
+  return inRange(value, name, least, most);
 }
 
 std::optional<bool> Fields::flag(const char *name) const {

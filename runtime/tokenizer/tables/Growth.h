@@ -11,6 +11,7 @@
 #include "base/Error.h"
 
 #include <cstddef>
+#include <variant>
 
 namespace transfold::runtime::inline tokenizer {
 
@@ -31,5 +32,18 @@ constexpr size_t mostSpecialTokens = 1024;
 /// prefix or suffix that is added to each of its characters.
 constexpr size_t mostTokenBytes = 1024;
 constexpr size_t mostAffixBytes = 64;
+
+/// Applies a step to `content`; some steps limit the result themselves.
+template <typename Step, typename Content>
+void applyStep(const Step &step, Content &content, size_t most) {
+  std::visit(
+      [&](const auto &own) {
+        if constexpr (requires { own.apply(content, most); })
+          own.apply(content, most);
+        else
+          own.apply(content);
+      },
+      step);
+}
 
 } // namespace transfold::runtime::inline tokenizer
