@@ -174,12 +174,24 @@ std::optional<Order> Chain::better() const {
   return best;
 }
 
+/// The last part of a weight's name; empty for other values.
+static StringRef shortName(Value value) {
+  xf::StoredOp stored = xf::storedOf(value);
+  if (!stored)
+    return "";
+  auto [folder, name] = stored.getSymName().rsplit('.');
+  return name.empty() ? folder : name;
+}
+
 std::string Chain::nameOf(unsigned factor) const {
-  xf::StoredOp stored = xf::storedOf(factors[factor].value);
-  return stored ? stored.getSymName().rsplit('.').second.empty()
-                      ? stored.getSymName().str()
-                      : stored.getSymName().rsplit('.').second.str()
-                : "x";
+  StringRef name = shortName(factors[factor].value);
+  if (name.empty())
+    return "x";
+  const bool isUnique = llvm::count_if(factors, [&](const Node &other) {
+                          return shortName(other.value) == name;
+                        }) == 1;
+  return (isUnique ? name : xf::storedOf(factors[factor].value).getSymName())
+      .str();
 }
 
 std::string Chain::text(const Steps &steps) const {

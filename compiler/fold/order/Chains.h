@@ -59,7 +59,7 @@ private:
   /// Whether each label that is summed over occurs in two factors, and no
   /// factor has a label twice.
   bool isSumOfProducts() const;
-  /// The name of a factor in text: that of the weight, or x.
+  /// The name of a factor in text: the weight's, as short as is clear, or x.
   std::string nameOf(unsigned factor) const;
 
   xf::ContractOp end;
