@@ -6,8 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_MODEL_H
 #define TRANSFOLD_COMPILER_SPEC_MODEL_H
 
+#include "base/exact/Dim.h"
 #include "compiler/spec/syntax/Diagnostic.h"
-#include "compiler/spec/values/Dim.h"
 #include "compiler/spec/values/Equations.h"
 
 #include <nlohmann/json.hpp>

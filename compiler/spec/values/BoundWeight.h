@@ -5,9 +5,9 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "compiler/spec/syntax/Source.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <string>
 #include <utility>

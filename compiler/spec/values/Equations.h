@@ -14,10 +14,10 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "compiler/spec/syntax/Source.h"
 #include "compiler/spec/values/BoundWeight.h"
-#include "compiler/spec/values/Dim.h"
 #include "compiler/spec/values/Functions.h"
 #include "compiler/spec/values/IndexFunction.h"
 

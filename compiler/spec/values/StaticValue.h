@@ -8,9 +8,9 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "base/exact/IndexExpr.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <nlohmann/json.hpp>
 
