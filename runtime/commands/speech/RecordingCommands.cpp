@@ -35,9 +35,10 @@ static void addTranscribe(CommandSet &commands) {
         transcribe(commands.session(), *options);
       });
   addTranscribeOptions(*app, *options,
-                       *generatingTask(commands.metadata())->speech);
+                       *Transcriber::hearingTask(commands.metadata())->speech);
   commands.addThreads(app);
-  commands.addRewrite(generateFromFeatures);
+  if (generatingTask(commands.metadata()))
+    commands.addRewrite(generateFromFeatures);
   commands.addExample("transcribe recording.wav");
   commands.addExample("transcribe --srt --output recording.srt recording.wav");
 }

@@ -11,6 +11,7 @@
 #include "runtime/serve/engine/JobQueue.h"
 #include "runtime/serve/engine/TranscriptionJob.h"
 
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -27,7 +28,7 @@ public:
   Transcriptions(const Transcriptions &) = delete;
   Transcriptions &operator=(const Transcriptions &) = delete;
 
-  bool translates() const { return transcriber.translates(); }
+  bool translates() const { return transcriber->translates(); }
   /// Queues a recording; may be called by any thread. Throws ApiError if the
   /// file is not a usable recording, if the model does not support the request,
   /// if the queue is full, and after stop().
@@ -46,7 +47,7 @@ public:
 private:
   Session session;
   /// Used by the thread; other threads only query its capabilities.
-  Transcriber transcriber;
+  std::unique_ptr<Transcriber> transcriber;
   size_t mostRunning;
   JobQueue<TranscriptionJob::Pointer> queue;
   std::vector<TranscriptionJob::Pointer> running; // used by the thread only
