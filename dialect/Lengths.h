@@ -5,8 +5,7 @@
 // an expression of other lengths, in normal form, so that equal lengths have
 // equal names.
 
-#ifndef TRANSFOLD_DIALECT_LENGTHS_H
-#define TRANSFOLD_DIALECT_LENGTHS_H
+#pragma once
 
 #include "base/exact/Dim.h"
 #include "dialect/Dialect.h"
@@ -21,5 +20,3 @@ mlir::Attribute axisOf(mlir::MLIRContext *context, const Dim &size);
 bool isDerived(mlir::Attribute axis);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_LENGTHS_H

@@ -124,22 +124,22 @@ LogicalResult IntegralType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyShape(emitError, shape);
 }
 
-Type RealType::parse(AsmParser &parser) {
+/// Parses the shape of a type and verifies it.
+template <typename Shaped> static Type parseShaped(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   auto shape = parseShape(parser);
   if (failed(shape))
     return {};
-  return RealType::getChecked([&] { return parser.emitError(loc); },
-                              parser.getContext(), *shape);
+  return Shaped::getChecked([&] { return parser.emitError(loc); },
+                            parser.getContext(), *shape);
+}
+
+Type RealType::parse(AsmParser &parser) {
+  return parseShaped<RealType>(parser);
 }
 
 Type IntegralType::parse(AsmParser &parser) {
-  SMLoc loc = parser.getCurrentLocation();
-  auto shape = parseShape(parser);
-  if (failed(shape))
-    return {};
-  return IntegralType::getChecked([&] { return parser.emitError(loc); },
-                                  parser.getContext(), *shape);
+  return parseShaped<IntegralType>(parser);
 }
 
 void RealType::print(AsmPrinter &printer) const {

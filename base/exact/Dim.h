@@ -10,8 +10,7 @@
 // Such a size is named by its text, "n div 5 - 1", from the spec to the running
 // program, where its value follows from that of n.
 
-#ifndef TRANSFOLD_BASE_EXACT_DIM_H
-#define TRANSFOLD_BASE_EXACT_DIM_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -98,5 +97,3 @@ private:
 bool isDerivedLength(std::string_view name);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_EXACT_DIM_H

@@ -2,8 +2,7 @@
 //
 // Creates xf operations for the steps of equations: one for each, or a few.
 
-#ifndef TRANSFOLD_COMPILER_IMPORT_STEPIMPORTER_H
-#define TRANSFOLD_COMPILER_IMPORT_STEPIMPORTER_H
+#pragma once
 
 #include "compiler/import/ArrayBounds.h"
 #include "compiler/spec/syntax/Diagnostic.h"
@@ -135,5 +134,3 @@ private:
 };
 
 } // namespace transfold::importer
-
-#endif // TRANSFOLD_COMPILER_IMPORT_STEPIMPORTER_H

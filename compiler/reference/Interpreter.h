@@ -5,8 +5,7 @@
 // formed. With float32 precision it shows how large the error of float32
 // arithmetic may be.
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
-#define TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
+#pragma once
 
 #include "compiler/reference/Part.h"
 #include "compiler/reference/Tensor.h"
@@ -133,5 +132,3 @@ Tensor evaluateOp(mlir::Operation &op, llvm::ArrayRef<const Tensor *> operands,
                   const std::vector<int64_t> &shape, Precision precision);
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H

@@ -3,8 +3,7 @@
 // A spec with its libraries and, if given, the values of a checkpoint: names
 // resolved, constants evaluated, weights bound to tensors, shapes checked.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_MODEL_H
-#define TRANSFOLD_COMPILER_SPEC_MODEL_H
+#pragma once
 
 #include "base/exact/Dim.h"
 #include "compiler/spec/syntax/Diagnostic.h"
@@ -117,5 +116,3 @@ std::vector<Diagnostic> check(const std::string &specPath,
                               const checkpoint::Checkpoint *checkpoint);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_MODEL_H

@@ -6,7 +6,7 @@
 
 #include "runtime/commands/bench/MachineLimits.h"
 #include "runtime/commands/cli/InRange.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

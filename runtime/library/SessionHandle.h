@@ -2,8 +2,7 @@
 //
 // The requests of a session: from the caller's arguments to a result.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
-#define TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
+#pragma once
 
 #include "runtime/library/Arguments.h"
 #include "runtime/library/ProgramHandle.h"
@@ -126,6 +125,10 @@ private:
   ChatModel &chatModel();
   /// Throws Failure if the program has no task `kind`.
   void needTask(const char *kind) const;
+  /// The texts for the task `kind`. Throws Failure if the program lacks it, or
+  /// a tokenizer, or if the texts are missing.
+  std::span<const tfold_text>
+  textsFor(const char *kind, const tfold_text *texts, size_t count) const;
   /// Throws Cancelled if the request was cancelled.
   void checkCancelled() const;
   /// Calls `take` with the result of `run` for each text in turn, until the
@@ -150,5 +153,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H

@@ -2,8 +2,7 @@
 //
 // Ledger lines of biases, gains and channels: xf.moved.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H
-#define TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -62,5 +61,3 @@ std::string plainConstant(llvm::StringRef written);
 std::string describeObjection(mlir::Operation *op);
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H

@@ -23,8 +23,7 @@
 //   Errors.cpp    shapes in messages
 //   ../Finish.cpp  `expect` and `ignore`, unused keys and tensors
 
-#ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
-#define TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Fit.h"
@@ -800,5 +799,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H

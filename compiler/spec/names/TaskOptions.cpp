@@ -7,7 +7,7 @@
 #include "compiler/spec/names/TaskOptions.h"
 
 #include "compiler/spec/syntax/Diagnostic.h"
-#include "runtime/steps/sampling/SamplingRanges.h"
+#include "runtime/steps/sampling/NumberRange.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

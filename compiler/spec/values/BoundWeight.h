@@ -2,8 +2,7 @@
 //
 // A weight of the equations, and where the checkpoint stores it.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H
+#pragma once
 
 #include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
@@ -55,5 +54,3 @@ struct BoundWeight {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H

@@ -11,8 +11,7 @@
 // are local to one step. A family of values X[i] = … is one value with the
 // family's axis in front.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H
+#pragma once
 
 #include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
@@ -325,5 +324,3 @@ struct Equations {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H

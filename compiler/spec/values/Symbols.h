@@ -5,8 +5,7 @@
 // becomes an atom with the rule h * (d / h) = d, and is shown under the name
 // that the spec gives it, d_k.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H
+#pragma once
 
 #include "base/exact/Dim.h"
 #include "base/exact/IndexExpr.h"
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H

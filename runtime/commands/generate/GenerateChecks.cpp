@@ -6,7 +6,7 @@
 #include "base/Error.h"
 #include "runtime/commands/generate/Generate.h"
 #include "runtime/program/metadata/TokenIds.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <algorithm>
 

@@ -42,7 +42,6 @@ void addFormats(CLI::App &app, TranscribeOptions &options) {
 
 void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
                           const Speech &speech) {
-  app.allow_extras();
   app.footer(fmt::format(
       "Give WAV files with any number of channels and any rate, or - for "
       "standard input;\n"

@@ -6,8 +6,7 @@
 // kernels pass to each other stay in the caches; the rows of a group are
 // contiguous. A sequence's results do not depend on its group.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H
-#define TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H
+#pragma once
 
 #include "runtime/kernels/AlignedBuffer.h"
 #include "runtime/program/call/Session.h"
@@ -108,5 +107,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H

@@ -3,8 +3,7 @@
 // The program's metadata, checked: what follows from the records that the
 // compiler writes (Records.h).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
+#pragma once
 
 #include "base/exact/Dim.h"
 #include "runtime/program/metadata/Records.h"
@@ -193,5 +192,3 @@ void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
 std::string text(const Shape &shape, const Entry &entry);
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H

@@ -3,8 +3,7 @@
 // What a speech model specifies about its audio input and its tokens: options
 // of its task (docs/language.md).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H
+#pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -56,5 +55,3 @@ struct Speech {
 std::string languageCode(std::string_view name);
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H

@@ -139,8 +139,9 @@ json around(const ReplyHead &head, const char *chatObject, json choices) {
 }
 
 /// A part of a stream with one choice.
-json part(const ReplyHead &head, json content, json scores, json reason) {
-  json choice = {{"index", 0},
+json part(const ReplyHead &head, size_t answer, json content, json scores,
+          json reason) {
+  json choice = {{"index", answer},
                  {"logprobs", std::move(scores)},
                  {"finish_reason", std::move(reason)}};
   choice[head.isChat ? "delta" : "text"] = std::move(content);
@@ -150,36 +151,41 @@ json part(const ReplyHead &head, json content, json scores, json reason) {
 
 } // namespace
 
-json wholeReply(const ReplyHead &head, const Piece &answer,
-                const AnswerEnd &end) {
-  json choice = {{"index", 0},
-                 {"logprobs", scoresOf(head, answer)},
-                 {"finish_reason", wordOf(end.reason)}};
-  if (head.isChat)
-    choice["message"] = {
-        {"role", "assistant"}, {"content", answer.text}, {"refusal", nullptr}};
-  else
-    choice["text"] = answer.text;
-  json reply =
-      around(head, "chat.completion", json::array({std::move(choice)}));
-  reply["usage"] = usageOf(end.usage);
+json wholeReply(const ReplyHead &head, std::span<const WholeAnswer> answers,
+                const Usage &usage) {
+  json choices = json::array();
+  for (const auto &[content, end] : answers) {
+    json choice = {{"index", choices.size()},
+                   {"logprobs", scoresOf(head, content)},
+                   {"finish_reason", wordOf(end.reason)}};
+    if (head.isChat)
+      choice["message"] = {{"role", "assistant"},
+                           {"content", content.text},
+                           {"refusal", nullptr}};
+    else
+      choice["text"] = content.text;
+    choices.push_back(std::move(choice));
+  }
+  json reply = around(head, "chat.completion", std::move(choices));
+  reply["usage"] = usageOf(usage);
   return reply;
 }
 
-json firstPart(const ReplyHead &head) {
+json firstPart(const ReplyHead &head, size_t answer) {
   if (!head.isChat)
     return nullptr;
-  return part(head, {{"role", "assistant"}, {"content", ""}}, nullptr, nullptr);
+  return part(head, answer, {{"role", "assistant"}, {"content", ""}}, nullptr,
+              nullptr);
 }
 
-json nextPart(const ReplyHead &head, const Piece &piece) {
+json nextPart(const ReplyHead &head, size_t answer, const Piece &piece) {
   json content = head.isChat ? json{{"content", piece.text}} : json(piece.text);
-  return part(head, std::move(content), scoresOf(head, piece), nullptr);
+  return part(head, answer, std::move(content), scoresOf(head, piece), nullptr);
 }
 
-json lastPart(const ReplyHead &head, const AnswerEnd &end) {
+json lastPart(const ReplyHead &head, size_t answer, const AnswerEnd &end) {
   json content = head.isChat ? json::object() : json("");
-  return part(head, std::move(content), nullptr, wordOf(end.reason));
+  return part(head, answer, std::move(content), nullptr, wordOf(end.reason));
 }
 
 json usagePart(const ReplyHead &head, const Usage &usage) {

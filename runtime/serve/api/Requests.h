@@ -4,11 +4,10 @@
 // Requests for unsupported features are refused, so that no client mistakes the
 // answer for something else (OtherFields.h).
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
-#define TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
+#pragma once
 
 #include "runtime/chat/Render.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <bitset>
 #include <functional>
@@ -26,6 +25,7 @@ using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
 struct AskedSampling {
   SamplingOptions values = {};
   std::bitset<samplingFieldCount> areSet = {}; // which numbers of `values`
+  std::vector<TokenBias> biases = {};
   std::optional<uint64_t> seed = {}; // unset: chosen at random by the server
 
   /// Returns `usual` with the options that are set replaced.
@@ -37,7 +37,9 @@ struct CompletionRequest {
   std::string model; // empty: the model served
   bool isChat = false;
   chat::Conversation conversation; // if isChat
-  TextOrIds prompt;                // otherwise
+  std::vector<TextOrIds> prompts;  // otherwise
+  size_t answers = 1;              // to each prompt
+  bool echo = false;               // an answer begins with its prompt
   int64_t most = 0; // maximum number of new tokens; 0: as many as fit
   AskedSampling sampling;
   bool ignoreEnd = false;
@@ -84,5 +86,3 @@ EmbeddingRequest readEmbeddingRequest(std::string_view body,
 RerankRequest readRerankRequest(std::string_view body, const Look &look = {});
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H

@@ -4,8 +4,7 @@
 // the request: they are drawn with its own seed, whatever else runs in the
 // batch.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGSEQUENCE_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGSEQUENCE_H
+#pragma once
 
 #include "runtime/serve/engine/TokenScores.h"
 #include "runtime/steps/sampling/Sampling.h"
@@ -73,5 +72,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGSEQUENCE_H

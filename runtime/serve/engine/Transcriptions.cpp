@@ -58,16 +58,8 @@ Transcriptions::submit(AudioRequest request, bool translates,
   auto job = std::make_shared<TranscriptionJob>(std::move(*recording),
                                                 std::move(options), deadline,
                                                 std::move(isDisconnected));
-  queue.add(
-      job, [](const auto &waiting) { return waiting->isCancelledOrExpired(); });
+  queue.add(job);
   return job;
-}
-
-Transcriptions::Numbers Transcriptions::numbers() const {
-  std::lock_guard lock(queue.mutex);
-  Numbers result = known;
-  result.waiting = queue.jobs.size();
-  return result;
 }
 
 /// Admits queued jobs, and waits if there are none. Returns false if the server

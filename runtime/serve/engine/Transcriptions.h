@@ -4,9 +4,9 @@
 // that computes. Several recordings are processed at the same time, one window
 // of each, and their decode steps are shared.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/api/AudioRequests.h"
 #include "runtime/serve/engine/JobQueue.h"
 #include "runtime/serve/engine/TranscriptionJob.h"
@@ -18,15 +18,13 @@
 namespace transfold::runtime::serve {
 
 /// Its public functions are thread-safe.
-class Transcriptions {
+class Transcriptions : NonCopyable {
 public:
   /// Limits of the recordings that are processed at the same time, and of the
   /// queue.
   Transcriptions(const LoadedProgram &program, ThreadPool &pool,
                  size_t mostRunning, size_t mostWaiting);
   ~Transcriptions();
-  Transcriptions(const Transcriptions &) = delete;
-  Transcriptions &operator=(const Transcriptions &) = delete;
 
   bool translates() const { return transcriber->translates(); }
   /// Queues a recording; may be called by any thread. Throws ApiError if the
@@ -42,7 +40,7 @@ public:
     double seconds = 0;              // total length of the recordings processed
     size_t tokens = 0;
   };
-  Numbers numbers() const;
+  Numbers numbers() const { return queue.withWaiting(known); }
 
 private:
   Session session;
@@ -65,5 +63,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H

@@ -9,7 +9,7 @@
 #include "base/Error.h"
 #include "runtime/program/call/Finite.h"
 #include "runtime/steps/sampling/LogitsProcessors.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,8 @@ Sampler::Sampler(SamplingOptions given)
 
 bool Sampler::isGreedy() const {
   bool isGreedy = options.temperature <= 0 && options.suppressed.empty() &&
-                  options.rules.isEmpty() && !options.isScored;
+                  options.biases.empty() && options.rules.isEmpty() &&
+                  !options.isScored;
   // Limits have no effect at temperature 0; any other number has one, unless it
   // is that of the default.
   const SamplingOptions defaults;

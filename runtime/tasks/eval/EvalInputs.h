@@ -3,8 +3,7 @@
 // The input arrays of `eval`: one for each argument, with the batch as first
 // axis, and masks that define where a sequence ends.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
-#define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
+#pragma once
 
 #include "base/files/arrays/Npy.h"
 #include "runtime/program/metadata/Metadata.h"
@@ -67,5 +66,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H

@@ -12,8 +12,7 @@
 //   window 2                  ccccc|---------|ccccc
 //   window 3                            ccccc|-------------|
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_FRAMETRANSCRIBER_H
-#define TRANSFOLD_RUNTIME_TASKS_SPEECH_FRAMETRANSCRIBER_H
+#pragma once
 
 #include "runtime/program/call/Call.h"
 #include "runtime/tasks/speech/Transcriber.h"
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_FRAMETRANSCRIBER_H

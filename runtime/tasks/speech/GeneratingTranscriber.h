@@ -4,8 +4,7 @@
 // length, 30 s for Whisper; a longer recording is processed window by window,
 // each from the end of the last complete segment of the preceding one.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_GENERATINGTRANSCRIBER_H
-#define TRANSFOLD_RUNTIME_TASKS_SPEECH_GENERATINGTRANSCRIBER_H
+#pragma once
 
 #include "runtime/steps/Generator.h"
 #include "runtime/tasks/speech/Transcriber.h"
@@ -78,5 +77,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_GENERATINGTRANSCRIBER_H

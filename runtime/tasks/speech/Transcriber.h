@@ -4,8 +4,7 @@
 // those that generate the tokens of a text (GeneratingTranscriber.h), and those
 // that have a row of logits for each frame of a window (FrameTranscriber.h).
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
-#define TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
+#pragma once
 
 #include "runtime/audio/Recording.h"
 #include "runtime/program/call/Session.h"
@@ -114,5 +113,3 @@ public:
 std::string textOf(std::span<const Segment> segments);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H

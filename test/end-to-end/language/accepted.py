@@ -11,10 +11,12 @@ import json
 import pathlib
 import re
 import struct
-import subprocess
 import sys
 
 import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from commands import run
 
 transfold, out = sys.argv[1], pathlib.Path(sys.argv[2])
 dtype, *wanted = sys.argv[3:] or ["F32"]
@@ -445,11 +447,6 @@ def write():
         data += body
     text = json.dumps(header).encode()
     (out / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 out.mkdir(parents=True)

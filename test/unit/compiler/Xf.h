@@ -2,8 +2,7 @@
 //
 // Helpers for tests of xf modules: parsing, running, and random weights.
 
-#ifndef TRANSFOLD_TEST_UNIT_COMPILER_XF_H
-#define TRANSFOLD_TEST_UNIT_COMPILER_XF_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Interpreter.h"
@@ -96,5 +95,3 @@ protected:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_COMPILER_XF_H

@@ -3,8 +3,7 @@
 // Buffers for kernels in tests: tensors in the order of memory, and weights in
 // pairs or in blocks.
 
-#ifndef TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H
-#define TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H
+#pragma once
 
 #include "base/numeric/BlockFormat.h"
 #include "compiler/reference/Interpreter.h"
@@ -216,5 +215,3 @@ private:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H

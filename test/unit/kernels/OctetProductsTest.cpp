@@ -3,8 +3,8 @@
 // A call for the product of a tile of octets becomes ARM's instructions for
 // small matrices (smmla), whose sums stay in registers.
 
-#include "compiler/kernels/build/tiles/OctetProducts.h"
 #include "compiler/kernels/build/llvm/FusedProducts.h"
+#include "compiler/kernels/build/tiles/TileProducts.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -72,21 +72,24 @@ TEST(ServeRequestsTest, WhatARequestSaysGoesBeforeWhatIsUsual) {
   EXPECT_EQ(silent.topK, 20);
   EXPECT_EQ(silent.repetitionPenalty, 1.1);
   SamplingOptions said = of(R"(, "temperature": 0, "top_p": 1, "top_k": 0,
-                              "min_p": 0.5, "repetition_penalty": 1)");
+                              "min_p": 0.5, "repetition_penalty": 1,
+                              "frequency_penalty": -0.5)");
   EXPECT_EQ(said.temperature, 0);
   EXPECT_EQ(said.topP, 1);
   EXPECT_EQ(said.topK, 0);
   EXPECT_EQ(said.minP, 0.5);
   EXPECT_EQ(said.repetitionPenalty, 1);
+  EXPECT_EQ(said.frequencyPenalty, -0.5);
 }
 
 TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
-  EXPECT_EQ(chatProblem(R"(, "temperature": 1, "presence_penalty": 0)"), "");
-  EXPECT_EQ(chatProblem(R"(, "n": 2)"),
-            "n: 'n': only 1 is supported; send as many requests.");
-  EXPECT_EQ(chatProblem(R"(, "frequency_penalty": 0.5)"),
-            "frequency_penalty: 'frequency_penalty': only 0 is supported; "
-            "use repetition_penalty.");
+  EXPECT_EQ(chatProblem(R"(, "temperature": 1, "presence_penalty": 2)"), "");
+  EXPECT_EQ(chatProblem(R"(, "n": 0)"), "n: 'n' must be 1 to 128, not 0.");
+  EXPECT_EQ(chatProblem(R"(, "best_of": 2)"),
+            "best_of: 'best_of': only 1 is supported; use 'n'.");
+  EXPECT_EQ(chatProblem(R"(, "frequency_penalty": 2.5)"),
+            "frequency_penalty: 'frequency_penalty' must be -2 to 2, not "
+            "2.5.");
   EXPECT_EQ(chatProblem(R"(, "tools": [{}])"),
             "tools: 'tools': calls of functions are not supported.");
   EXPECT_EQ(chatProblem(R"(, "response_format": {"type": "json_object"})"),
@@ -99,9 +102,8 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
             "supported.");
   EXPECT_EQ(chatProblem(R"(, "min_tokens": 8)"),
             "min_tokens: 'min_tokens': is not supported; use ignore_eos.");
-  EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": ["a", "b"]})"),
-            "prompt: 'prompt': only one prompt is supported; send as many "
-            "requests.");
+  EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": "a", "best_of": 2})"),
+            "best_of: 'best_of': only the value of 'n' is supported.");
 }
 
 /// Each of these would change the answer if it were supported.
