@@ -40,11 +40,11 @@ public:
   /// must be a number or a single length; otherwise SpecError is thrown.
   static mlir::Location location(mlir::MLIRContext *context,
                                  const spec::Place &at);
-  static mlir::Attribute axis(mlir::MLIRContext *context, const spec::Dim &dim,
+  static mlir::Attribute axis(mlir::MLIRContext *context, const Dim &dim,
                               const spec::Place &at);
-  static llvm::SmallVector<mlir::Attribute>
-  shape(mlir::MLIRContext *context, const std::vector<spec::Dim> &dims,
-        const spec::Place &at);
+  static llvm::SmallVector<mlir::Attribute> shape(mlir::MLIRContext *context,
+                                                  const std::vector<Dim> &dims,
+                                                  const spec::Place &at);
 
 private:
   using Place = spec::Place;

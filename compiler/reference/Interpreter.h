@@ -107,6 +107,7 @@ private:
   Tensor recall(xf::CacheReadOp op, Values &values);
   /// The shape of a type, with lengths replaced by their values.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
+  int64_t derived(mlir::Attribute axis) const;
   /// Determines the lengths of `type` from the shape of `value`. Throws
   /// InterpreterError if a length or a fixed size differs.
   void bindLengths(mlir::Type type, const Tensor &value);

@@ -5,8 +5,8 @@
 
 #pragma once
 
+#include "base/exact/Dim.h"
 #include "compiler/spec/syntax/Diagnostic.h"
-#include "compiler/spec/values/Dim.h"
 #include "compiler/spec/values/Equations.h"
 
 #include <nlohmann/json.hpp>

@@ -3,6 +3,7 @@
 // Verifiers and result types of the arithmetic and selection operations.
 
 #include "dialect/Labels.h"
+#include "dialect/Lengths.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSet.h>
@@ -256,13 +257,14 @@ LogicalResult AppendOp::verify() {
       failed(verifyAxis(*this, getRhs().getType(), getResult().getType(),
                         getAxis())))
     return failure();
-  auto a = getNumber(getLhs().getType().getShape()[getAxis()]);
-  auto b = getNumber(getRhs().getType().getShape()[getAxis()]);
-  Attribute sum = getResult().getType().getShape()[getAxis()];
-  // With a length, the sum has no name that could be compared here.
-  if (a && b && *a + *b != getNumber(sum))
-    return emitOpError() << *a << " and " << *b << " positions add up to "
-                         << *a + *b << ", not " << printAxis(sum);
+  Attribute a = getLhs().getType().getShape()[getAxis()],
+            b = getRhs().getType().getShape()[getAxis()],
+            sum = getResult().getType().getShape()[getAxis()];
+  auto first = getDim(a), second = getDim(b);
+  if (first && second && axisOf(getContext(), *first + *second) != sum)
+    return emitOpError() << printAxis(a) << " and " << printAxis(b)
+                         << " positions add up to " << (*first + *second).str()
+                         << ", not " << printAxis(sum);
   return success();
 }
 

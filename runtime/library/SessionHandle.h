@@ -100,9 +100,16 @@ private:
   /// TFOLD_ERROR_UNSUPPORTED.
   template <typename Made, typename... Arguments>
   static Made &madeOnce(std::unique_ptr<Made> &kept, Arguments &&...arguments) {
+    return madeBy(kept, [&] {
+      return std::make_unique<Made>(std::forward<Arguments>(arguments)...);
+    });
+  }
+  /// The same with a function that creates it.
+  template <typename Made, typename Make>
+  static Made &madeBy(std::unique_ptr<Made> &kept, Make make) {
     try {
       if (!kept)
-        kept = std::make_unique<Made>(std::forward<Arguments>(arguments)...);
+        kept = make();
       return *kept;
     } catch (const OutOfMemory &) {
       throw;

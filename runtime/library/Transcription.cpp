@@ -31,9 +31,12 @@ SessionHandle::hear(const tfold_transcribe_options *options,
                     tfold_result **result,
                     const std::function<Recording(int64_t)> &read) {
   return serve(result, [&](ResultHandle &made) {
-    needTask("transcribe");
-    needTokenizer();
-    Transcriber &transcriber = madeOnce(kept.transcriber, session);
+    const Task *task = Transcriber::hearingTask(program.metadata());
+    needTask(task ? task->kind.c_str() : "transcribe");
+    if (!task || !task->speech->frames)
+      needTokenizer();
+    Transcriber &transcriber =
+        madeBy(kept.transcriber, [this] { return Transcriber::make(session); });
     tfold_transcribe_options given = optionsOf(options);
     TranscriptionOptions asked;
     if (given.language)

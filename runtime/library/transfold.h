@@ -142,8 +142,8 @@ TFOLD_API int64_t tfold_number(const tfold_program *program,
  * below are valid until the program is closed. */
 TFOLD_API const char *tfold_name(const tfold_program *program);
 /* Number of tasks, and the name of a task: "embed", "classify", "tag", "fill",
- * "generate", "translate", "transcribe" or "chat"; null if `index` is not below
- * tfold_task_count. */
+ * "generate", "translate", "transcribe", "chat" or "recognize"; null if `index`
+ * is not below tfold_task_count. */
 TFOLD_API size_t tfold_task_count(const tfold_program *program);
 TFOLD_API const char *tfold_task(const tfold_program *program, size_t index);
 /* Number and names of the classes of the tasks "classify" and "tag"; 0 and null

@@ -9,6 +9,9 @@
 //
 //   loop l < 4 { next = f(current, W) }
 //   loop l < 2 { next = f'(current, W) }
+//
+// If a round changes the shape of a value, such as a convolution with a stride,
+// each round is written out.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/elaborate/Rounds.h"
@@ -28,6 +31,8 @@ public:
   const Environment *run();
 
 private:
+  /// Thrown by a round that changes the shape of a carried value.
+  struct ShapeChanged {};
   /// Consecutive rounds of the same equations.
   struct Run {
     step::Loop loop;                               // its first round
@@ -58,6 +63,7 @@ private:
   std::vector<std::string> names;
   std::vector<Tensor> carried;
   bool onlyTensors = true; // whether the body replaces nothing else
+  bool isCounted = false;  // whether the number of rounds is known
 };
 
 Elaborator::LoopWalk::LoopWalk(Elaborator &elaborator,
@@ -80,8 +86,8 @@ Elaborator::LoopWalk::LoopWalk(Elaborator &elaborator,
   }
 }
 
-/// A loop that carries static values is unrolled. One whose count is unknown is
-/// walked once, to find mistakes.
+/// A loop that carries static values, or values whose shape changes, is
+/// unrolled. One whose count is unknown is walked once, to find mistakes.
 const Environment *Elaborator::LoopWalk::run() {
   auto count = elaborator.integer(*statement.condition, scope);
   if (count && *count < 0)
@@ -93,9 +99,18 @@ const Environment *Elaborator::LoopWalk::run() {
         round(StaticValue(Unknown{Dim::atom(statement.variable)}), carried));
   if (*count == 0)
     return scope;
+  isCounted = true;
   if (!onlyTensors)
     return unrolled(*count);
-  emitRuns(*count);
+  const ValueId current = elaborator.nextValue;
+  try {
+    emitRuns(*count);
+  } catch (const ShapeChanged &) {
+    // Nothing has been emitted.
+    elaborator.nextValue = current;
+    elaborator.indices.resize(firstIndex);
+    return unrolled(*count);
+  }
   return after(carried);
 }
 
@@ -118,7 +133,8 @@ Elaborator::LoopWalk::round(StaticValue number,
 }
 
 /// The carried value `k` after a round, with its axes in the order that they
-/// had before. Throws SpecError if it has another shape.
+/// had before. Throws ShapeChanged if it has another shape; where one round
+/// stands for all, SpecError.
 Tensor Elaborator::LoopWalk::checkedNext(size_t k, const Value &value,
                                          const Tensor &before) {
   const Tensor *tensor = value.tensor();
@@ -126,6 +142,8 @@ Tensor Elaborator::LoopWalk::checkedNext(size_t k, const Value &value,
               tensor->rank() == before.rank();
   for (unsigned a = 0; same && a < tensor->rank(); ++a)
     same = elaborator.symbols.same(tensor->axis(a).size, before.axis(a).size);
+  if (!same && isCounted)
+    throw ShapeChanged();
   if (!same)
     throw SpecError(
         Code::LoopShape, at,
@@ -133,7 +151,8 @@ Tensor Elaborator::LoopWalk::checkedNext(size_t k, const Value &value,
         {fmt::format("before: {}", elaborator.shown(before)),
          fmt::format("after:  {}",
                      tensor ? elaborator.shown(*tensor) : kindOf(value)),
-         "A value that a loop carries must keep its shape."});
+         "A value that a loop carries must keep its shape where the number of "
+         "its rounds is not known."});
   Tensor next = elaborator.settled(*tensor, at);
   for (unsigned a = 0; a < next.axes.size(); ++a)
     next.axes[a].name = before.axes[a].name;

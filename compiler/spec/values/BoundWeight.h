@@ -4,9 +4,9 @@
 
 #pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "compiler/spec/syntax/Source.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <string>
 #include <utility>

@@ -13,10 +13,10 @@
 
 #pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "compiler/spec/syntax/Source.h"
 #include "compiler/spec/values/BoundWeight.h"
-#include "compiler/spec/values/Dim.h"
 #include "compiler/spec/values/Functions.h"
 #include "compiler/spec/values/IndexFunction.h"
 

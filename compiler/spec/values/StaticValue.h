@@ -7,9 +7,9 @@
 
 #pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "base/exact/IndexExpr.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,8 +7,8 @@
 
 #pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/IndexExpr.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <map>
 #include <set>
@@ -33,7 +33,7 @@ public:
   /// Declares `name` as a length; the values of all other atoms are known at
   /// compile time.
   void addLength(const std::string &name);
-  /// The value of `size` at run time, if all its atoms are lengths; null
+  /// The value of `size` at run time, if all its names are lengths; null
   /// otherwise.
   IndexExprPtr numberOf(const Dim &size) const;
 
@@ -44,6 +44,8 @@ public:
   std::string show(const Dim &size) const;
 
 private:
+  /// Whether all of its names are lengths.
+  bool isOfLengths(const Dim &size) const;
   /// Applies the rules until none changes the size.
   Dim normal(Dim size) const;
 

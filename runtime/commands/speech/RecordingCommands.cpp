@@ -32,9 +32,10 @@ static void addTranscribe(CommandSet &commands) {
   CLI::App *app = commands.addForTexts("transcribe", "Transcribe recordings",
                                        options, options->files, transcribe);
   addTranscribeOptions(*app, *options,
-                       *generatingTask(commands.metadata())->speech);
+                       *Transcriber::hearingTask(commands.metadata())->speech);
   commands.addThreads(app);
-  commands.addRewrite(generateFromFeatures);
+  if (generatingTask(commands.metadata()))
+    commands.addRewrite(generateFromFeatures);
   commands.addExample("transcribe recording.wav");
   commands.addExample("transcribe --srt --output recording.srt recording.wav");
 }

@@ -31,7 +31,8 @@ public:
   std::span<const int64_t> lengths(size_t sequence = 0) const;
 
   /// Sets the lengths of the next run, those of each sequence in turn, and
-  /// reserves memory; arguments must be filled afterwards. Throws Error if a
+  /// reserves memory; arguments must be filled afterwards. Lengths that follow
+  /// from others are computed, whatever is given for them. Throws Error if a
   /// length is out of its limits.
   void setSequences(std::span<const int64_t> lengths, size_t sequences);
   /// The same for one sequence.

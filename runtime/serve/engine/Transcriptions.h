@@ -11,6 +11,7 @@
 #include "runtime/serve/engine/JobQueue.h"
 #include "runtime/serve/engine/TranscriptionJob.h"
 
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -25,7 +26,7 @@ public:
                  size_t mostRunning, size_t mostWaiting);
   ~Transcriptions();
 
-  bool translates() const { return transcriber.translates(); }
+  bool translates() const { return transcriber->translates(); }
   /// Queues a recording; may be called by any thread. Throws ApiError if the
   /// file is not a usable recording, if the model does not support the request,
   /// if the queue is full, and after stop().
@@ -44,7 +45,7 @@ public:
 private:
   Session session;
   /// Used by the thread; other threads only query its capabilities.
-  Transcriber transcriber;
+  std::unique_ptr<Transcriber> transcriber;
   size_t mostRunning;
   JobQueue<TranscriptionJob::Pointer> queue;
   std::vector<TranscriptionJob::Pointer> running; // used by the thread only

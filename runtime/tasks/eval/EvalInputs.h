@@ -20,8 +20,9 @@ namespace transfold::runtime::inline tasks {
 class EvalInputs {
 public:
   /// Reads NAME=FILE for each input. Every name must be an argument of some
-  /// entry, or a mask: `attention_mask` belongs to `input_ids`,
-  /// `decoder_attention_mask` to `decoder_input_ids`. Throws Error.
+  /// entry, or a mask: `attention_mask` belongs to `input_ids`, or to
+  /// `input_values` or `input_features`, `decoder_attention_mask` to
+  /// `decoder_input_ids`. Throws Error.
   EvalInputs(const Metadata &metadata, const std::vector<std::string> &inputs);
   /// The same for named arrays.
   using Named = std::pair<std::string, NpyArray>;

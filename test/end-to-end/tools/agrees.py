@@ -18,7 +18,7 @@ transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys
 compare = pathlib.Path(__file__).with_name("compare.py")
 golden = model / "golden"
 inputs = [part
-          for name in ["input_ids", "attention_mask", "decoder_input_ids", "input_features"]
+          for name in ["input_ids", "attention_mask", "decoder_input_ids", "input_features", "input_values"]
           if (golden / f"{name}.npy").exists()
           for part in ["--in", f"{name}={golden / name}.npy"]]
 
