@@ -4,8 +4,7 @@
 // heads share: the matrices of the heads are multiplied with the queries and
 // with the mixtures instead, and the rows are kept.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_ORDER_ABSORBHEADS_H
-#define TRANSFOLD_COMPILER_FOLD_ORDER_ABSORBHEADS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -68,4 +67,3 @@ std::optional<AbsorbedAttention> findAbsorbed(xf::SoftmaxOp softmax);
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_ORDER_ABSORBHEADS_H

@@ -3,8 +3,7 @@
 // Contractions of contractions, as one product of several factors that can be
 // computed in any order.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_ORDER_CHAINS_H
-#define TRANSFOLD_COMPILER_FOLD_ORDER_CHAINS_H
+#pragma once
 
 #include "compiler/fold/order/ContractionOrder.h"
 #include "dialect/Dialect.h"
@@ -72,4 +71,3 @@ private:
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_ORDER_CHAINS_H

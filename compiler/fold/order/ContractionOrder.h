@@ -11,8 +11,7 @@
 // of multiply-adds: the product of two factors costs one for each combination
 // of all their labels.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_ORDER_CONTRACTIONORDER_H
-#define TRANSFOLD_COMPILER_FOLD_ORDER_CONTRACTIONORDER_H
+#pragma once
 
 #include "compiler/fold/order/CostPolynomial.h"
 
@@ -71,4 +70,3 @@ std::vector<Order> cheapestOrders(const FactorProduct &product);
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_ORDER_CONTRACTIONORDER_H

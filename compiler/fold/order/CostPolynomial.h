@@ -5,8 +5,7 @@
 // polynomial whose coefficients are all at most those of another costs at most
 // as much for every length.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_ORDER_COSTPOLYNOMIAL_H
-#define TRANSFOLD_COMPILER_FOLD_ORDER_COSTPOLYNOMIAL_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -51,4 +50,3 @@ private:
 
 } // namespace transfold::fold
 
-#endif // TRANSFOLD_COMPILER_FOLD_ORDER_COSTPOLYNOMIAL_H
