@@ -209,7 +209,7 @@ std::string eventOf(const json &part) { return "data: " + dump(part) + "\n\n"; }
 
 json embeddingReply(const std::string &model,
                     std::span<const std::vector<float>> vectors, bool asBase64,
-                    size_t tokens) {
+                    size_t tokens, size_t cut) {
   json data = json::array();
   for (const std::vector<float> &vector : vectors) {
     // Floats in the processor's byte order (little-endian), as clients expect.
@@ -230,7 +230,8 @@ json embeddingReply(const std::string &model,
 
 json rerankReply(const std::string &model,
                  std::span<const RankedDocument> ranked,
-                 std::span<const std::string> documents, size_t tokens) {
+                 std::span<const std::string> documents, size_t tokens,
+                 size_t cut) {
   json results = json::array();
   for (auto [document, score] : ranked) {
     json result = {{"index", document},
