@@ -42,6 +42,29 @@ ApiError noRoom(const std::string &what, int64_t context, const char *field) {
       field, "context_length_exceeded"};
 }
 
+/// Leaves out tokens of a prompt, so that `room` remain; returns how many. The
+/// first token stays: a model may need the special token that begins each text.
+size_t cutTo(std::vector<int32_t> &prompt, size_t room,
+             CompletionRequest::Cut cut) {
+  if (cut == CompletionRequest::Cut::None || prompt.size() <= room)
+    return 0;
+  const size_t gone = prompt.size() - room;
+  const size_t first = cut == CompletionRequest::Cut::End      ? room
+                       : cut == CompletionRequest::Cut::Middle ? (room + 1) / 2
+                                                               : 1;
+  const auto begin = prompt.begin() + static_cast<ptrdiff_t>(first);
+  prompt.erase(begin, begin + static_cast<ptrdiff_t>(gone));
+  return gone;
+}
+
+/// Tokens of a prompt that leave room for the answer: as many as the request
+/// asks for, but at most half of the context; a quarter if it does not say.
+int64_t roomOfPrompt(const CompletionRequest &request, int64_t context) {
+  const int64_t answer =
+      request.most ? std::min(request.most, context / 2) : context / 4;
+  return std::max<int64_t>(context - answer, 1);
+}
+
 /// Adds the numbers of an answer to those of its request. A prompt counts once,
 /// however many answers it has.
 void addUsage(Usage &sum, const Usage &own, size_t answer,
@@ -51,6 +74,7 @@ void addUsage(Usage &sum, const Usage &own, size_t answer,
     return;
   sum.prompt += own.prompt;
   sum.reused += own.reused;
+  sum.cut += own.cut;
 }
 
 /// Answers as a stream of server-sent events.
@@ -137,8 +161,11 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
     watch.look();
     return false;
   };
-  const TokenizerEffort effort{static_cast<size_t>(context()), true,
-                               watch.looks()};
+  // A prompt that will be cut is needed as a whole.
+  const bool isCut = request.cut != CompletionRequest::Cut::None;
+  const TokenizerEffort effort{isCut ? Tokenizer::unlimited
+                                     : static_cast<size_t>(context()),
+                               !isCut, watch.looks()};
   try {
     if (request.isChat)
       chat->checkVariables(request.conversation.variables);
@@ -172,6 +199,9 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
                                  std::vector<int32_t> prompt) {
   CompletionJob job;
   job.prompt = std::move(prompt);
+  job.cut =
+      cutTo(job.prompt, static_cast<size_t>(roomOfPrompt(request, context())),
+            request.cut);
   const char *field = request.isChat ? "messages" : "prompt";
   if (job.prompt.empty())
     throw badRequest("The prompt has no tokens.", field);

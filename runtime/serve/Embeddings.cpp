@@ -60,7 +60,7 @@ private:
     request.inputs = {};
     auto job = computed(exchange, std::move(texts.all));
     return jsonReply(embeddingReply(options.model, job->results(),
-                                    request.asBase64, texts.tokens));
+                                    request.asBase64, texts.tokens, texts.cut));
   }
 };
 

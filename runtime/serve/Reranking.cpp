@@ -54,8 +54,8 @@ private:
       ranked.push_back({document, scores[document]});
     if (!request.returnsDocuments)
       request.documents.clear();
-    return jsonReply(
-        rerankReply(options.model, ranked, request.documents, pairs.tokens));
+    return jsonReply(rerankReply(options.model, ranked, request.documents,
+                                 pairs.tokens, pairs.cut));
   }
 };
 

@@ -40,10 +40,11 @@ protected:
         session(served.program, served.pool),
         batcher(session, kind, options.waiting) {}
 
-  /// The texts of a request and how many tokens they have.
+  /// The texts of a request, how many tokens they have, and how many texts were
+  /// truncated.
   struct Texts {
     std::vector<Encoding> all;
-    size_t tokens = 0;
+    size_t tokens = 0, cut = 0;
   };
   /// Tokenizes in the thread of the request: `encode` is called with each of
   /// `inputs` and the function that looks whether the client still waits.
@@ -55,6 +56,7 @@ protected:
       exchange.watch.look();
       texts.all.push_back(encode(input, exchange.watch.looks()));
       texts.tokens += texts.all.back().ids.size();
+      texts.cut += texts.all.back().cut > 0;
       exchange.log->usage.prompt = texts.tokens;
     }
     return texts;

@@ -22,7 +22,7 @@ ROOMS = {
     "compiler/checkpoint": ["sentencepiece", "huggingface", "gguf", "ctranslate2"],
     "compiler/tokenizer": ["pattern", "json", "gguf", "sentencepiece"],
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
-    "compiler/fold": ["solve", "move"],
+    "compiler/fold": ["solve", "move", "order"],
     "compiler/fuse": ["families", "form"],
     "compiler/kernels": ["algorithm", "schedule", "build"],
     "compiler/kernels/algorithm": ["numeric", "tensor", "product", "attention", "lower"],

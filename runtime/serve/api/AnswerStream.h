@@ -45,6 +45,7 @@ struct Piece {
 /// Numbers of tokens.
 struct Usage {
   size_t prompt = 0, reused = 0, made = 0;
+  size_t cut = 0; // of the prompt, which were left out
 };
 /// How an answer ended.
 struct AnswerEnd {

@@ -123,10 +123,21 @@ json scoresOf(const ReplyHead &head, const Piece &piece) {
 
 /// Numbers of tokens, with those that were reused from the caches.
 json usageOf(const Usage &usage) {
+  json details = {{"cached_tokens", usage.reused}};
+  if (usage.cut)
+    details["truncated_tokens"] = usage.cut;
   return {{"prompt_tokens", usage.prompt},
           {"completion_tokens", usage.made},
           {"total_tokens", usage.prompt + usage.made},
-          {"prompt_tokens_details", {{"cached_tokens", usage.reused}}}};
+          {"prompt_tokens_details", std::move(details)}};
+}
+
+/// The same of texts that were only read, `cut` of them in part.
+json usageOf(size_t tokens, size_t cut) {
+  json usage = {{"prompt_tokens", tokens}, {"total_tokens", tokens}};
+  if (cut)
+    usage["truncated_texts"] = cut;
+  return usage;
 }
 
 /// The fields that all replies and parts have around their choices.
@@ -214,7 +225,7 @@ json embeddingReply(const std::string &model,
   return {{"object", "list"},
           {"model", model},
           {"data", std::move(data)},
-          {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
+          {"usage", usageOf(tokens, cut)}};
 }
 
 json rerankReply(const std::string &model,
@@ -231,7 +242,7 @@ json rerankReply(const std::string &model,
   return {{"object", "list"},
           {"model", model},
           {"results", std::move(results)},
-          {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
+          {"usage", usageOf(tokens, cut)}};
 }
 
 json modelReply(const std::string &model, std::time_t created,

@@ -48,21 +48,23 @@ std::string eventOf(const nlohmann::json &part);
 /// The event that ends a stream.
 constexpr const char *lastEvent = "data: [DONE]\n\n";
 
-/// The reply with embeddings; `tokens` is the number of tokens of all texts.
+/// The reply with embeddings; `tokens` is the number of tokens of all texts, of
+/// which `cut` were truncated.
 nlohmann::json embeddingReply(const std::string &model,
                               std::span<const std::vector<float>> vectors,
-                              bool asBase64, size_t tokens);
+                              bool asBase64, size_t tokens, size_t cut);
 /// A document of a request, by its index there.
 struct RankedDocument {
   size_t document;
   double score;
 };
 /// The reply with documents in order; with their texts if `documents` is not
-/// empty. `tokens` is the number of tokens of all pairs.
+/// empty. `tokens` is the number of tokens of all pairs, of which `cut` were
+/// truncated.
 nlohmann::json rerankReply(const std::string &model,
                            std::span<const RankedDocument> ranked,
                            std::span<const std::string> documents,
-                           size_t tokens);
+                           size_t tokens, size_t cut);
 /// The description of the model. `routes` are the routes that it answers;
 /// OpenAI's clients ignore them.
 nlohmann::json modelReply(const std::string &model, std::time_t created,

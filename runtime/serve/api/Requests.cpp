@@ -91,6 +91,21 @@ void readAnswers(const Fields &fields, CompletionRequest &request) {
       static_cast<size_t>(fields.integer("n", 1, mostAnswers).value_or(1));
 }
 
+/// `truncate`: the part of a prompt that may be left out.
+void readCut(const Fields &fields, CompletionRequest &request) {
+  using Cut = CompletionRequest::Cut;
+  constexpr std::pair<std::string_view, Cut> words[] = {
+      {"front", Cut::Front}, {"middle", Cut::Middle}, {"end", Cut::End}};
+  auto given = fields.text("truncate");
+  if (!given)
+    return;
+  for (const auto &[word, cut] : words)
+    if (*given == word)
+      request.cut = cut;
+  refuseUnless(request.cut != Cut::None, "truncate",
+               "must be \"front\", \"middle\" or \"end\".");
+}
+
 /// `stop`: a text or a list of texts.
 void readStops(const Fields &fields, CompletionRequest &request) {
   const ordered_json *stop = fields.find("stop");
@@ -142,6 +157,7 @@ CompletionRequest readCommon(const Fields &fields) {
   readSampling(fields, request);
   readBiases(fields, request);
   readAnswers(fields, request);
+  readCut(fields, request);
   readStops(fields, request);
   readStream(fields, request);
   return request;

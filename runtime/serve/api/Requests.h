@@ -40,6 +40,8 @@ struct CompletionRequest {
   std::vector<TextOrIds> prompts;  // otherwise
   size_t answers = 1;              // to each prompt
   bool echo = false;               // an answer begins with its prompt
+  /// Which tokens of a prompt are left out if it leaves no room for an answer.
+  enum class Cut { None, Front, Middle, End } cut = Cut::None;
   int64_t most = 0; // maximum number of new tokens; 0: as many as fit
   AskedSampling sampling;
   bool ignoreEnd = false;

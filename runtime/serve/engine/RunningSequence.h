@@ -21,6 +21,7 @@ namespace transfold::runtime::serve {
 /// A completion to be computed.
 struct CompletionJob {
   std::vector<int32_t> prompt;
+  size_t cut = 0;   // tokens that were left out of the prompt
   int64_t most = 1; // maximum number of new tokens; there is room for them
   SamplingOptions sampling;
   std::vector<int32_t> ends; // end tokens

@@ -104,6 +104,26 @@ def check_refusals(server):
     assert server.post(CHAT, chat(logit_bias=[]))[0] == 200
 
 
+def check_cuts(server):
+    """A prompt of 200 tokens, of which 40 have room: the first one always stays."""
+    ids = [72 + k % 7 for k in range(200)]
+    kept = {"front": ids[:1] + ids[161:], "middle": ids[:20] + ids[180:], "end": ids[:40]}
+    for where, rest in kept.items():
+        answer = server.post(TEXT, text(ids, max_tokens=60, truncate=where))
+        usage = answer[1]["usage"]
+        assert usage["prompt_tokens"] == 40 and usage["prompt_tokens_details"]["truncated_tokens"] == 160, answer
+        assert told(answer) == told(server.post(TEXT, text(rest, max_tokens=60))), where
+    fits = server.post(TEXT, text(ids[:40], truncate="end"))
+    assert "truncated_tokens" not in fits[1]["usage"]["prompt_tokens_details"], fits
+    long = {"messages": [{"role": "user", "content": "Why? " * 100}], "temperature": 0}
+    assert server.post(CHAT, {**long, "truncate": "middle"})[1]["usage"]["prompt_tokens"] == 75
+    refused = error(server.post(CHAT, long), 400)
+    assert refused["code"] == "context_length_exceeded" and "100" in refused["message"], refused
+    assert error(server.post(CHAT, {**long, "truncate": "left"}), 400)["param"] == "truncate"
+
+
+with Server(program, "--context", 100) as server:
+    check_cuts(server)
 with Server(program, "--parallel", 4, "--queue", 4) as server:
     check_answers(server)
     check_prompts(server)
