@@ -64,6 +64,7 @@ private:
   std::vector<Tensor> carried;
   bool onlyTensors = true; // whether the body replaces nothing else
   bool isCounted = false;  // whether the number of rounds is known
+  bool isChanged = false;  // whether a round changed a size
 };
 
 Elaborator::LoopWalk::LoopWalk(Elaborator &elaborator,
@@ -87,16 +88,20 @@ Elaborator::LoopWalk::LoopWalk(Elaborator &elaborator,
 }
 
 /// A loop that carries static values, or values whose shape changes, is
-/// unrolled. One whose count is unknown is walked once, to find mistakes.
+/// unrolled. One whose count is unknown is walked to find mistakes.
 const Environment *Elaborator::LoopWalk::run() {
   auto count = elaborator.integer(*statement.condition, scope);
   if (count && *count < 0)
     throw SpecError(Code::NotAnInteger, statement.condition->range.begin,
                     fmt::format("the loop has {} iterations", *count), {},
                     statement.condition->range);
-  if (!count) // not known without a checkpoint: one round stands for all
-    return after(
-        round(StaticValue(Unknown{Dim::atom(statement.variable)}), carried));
+  if (!count) { // not known without a checkpoint: one round stands for all
+    const StaticValue number(Unknown{Dim::atom(statement.variable)});
+    std::vector<Tensor> values = round(number, carried);
+    if (isChanged) // and a second one, for what the first one gives
+      values = round(number, values);
+    return after(values);
+  }
   if (*count == 0)
     return scope;
   isCounted = true;
@@ -133,28 +138,29 @@ Elaborator::LoopWalk::round(StaticValue number,
 }
 
 /// The carried value `k` after a round, with its axes in the order that they
-/// had before. Throws ShapeChanged if it has another shape; where one round
-/// stands for all, SpecError.
+/// had before. Throws SpecError if it has another number of axes, and
+/// ShapeChanged if they have other sizes and the number of rounds is known.
 Tensor Elaborator::LoopWalk::checkedNext(size_t k, const Value &value,
                                          const Tensor &before) {
   const Tensor *tensor = value.tensor();
-  bool same = tensor && tensor->axes.size() == before.axes.size() &&
-              tensor->rank() == before.rank();
-  for (unsigned a = 0; same && a < tensor->rank(); ++a)
-    same = elaborator.symbols.same(tensor->axis(a).size, before.axis(a).size);
-  if (!same && isCounted)
-    throw ShapeChanged();
-  if (!same)
+  if (!tensor || tensor->axes.size() != before.axes.size() ||
+      tensor->rank() != before.rank())
     throw SpecError(
         Code::LoopShape, at,
         fmt::format("`{}` changes its shape in the loop", names[k]),
         {fmt::format("before: {}", elaborator.shown(before)),
          fmt::format("after:  {}",
                      tensor ? elaborator.shown(*tensor) : kindOf(value)),
-         "A value that a loop carries must keep its shape where the number of "
-         "its rounds is not known."});
+         "A value that a loop carries must keep its axes; their sizes may "
+         "change."});
+  bool same = true;
+  for (unsigned a = 0; same && a < tensor->rank(); ++a)
+    same = elaborator.symbols.same(tensor->axis(a).size, before.axis(a).size);
+  if (!same && isCounted)
+    throw ShapeChanged();
+  isChanged |= !same;
   Tensor next = elaborator.settled(*tensor, at);
-  for (unsigned a = 0; a < next.axes.size(); ++a)
+  for (unsigned a = 0; same && a < next.axes.size(); ++a)
     next.axes[a].name = before.axes[a].name;
   return next;
 }
