@@ -22,6 +22,7 @@
 #include <llvm/ADT/StringExtras.h>
 
 #include <deque>
+#include <functional>
 
 using namespace mlir;
 using namespace transfold;

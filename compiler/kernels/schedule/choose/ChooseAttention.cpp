@@ -10,6 +10,7 @@
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
 #include "dialect/positions/Mask.h"
 
+#include <array>
 #include <numeric>
 
 using namespace mlir;
