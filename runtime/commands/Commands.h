@@ -63,6 +63,12 @@ struct GenerateOptions : GenerationOptions {
   std::string ids, mask, features; // paths of input files, instead of texts
   std::string output, scores;      // paths of output files for their results
   std::vector<std::string> stops;  // texts that end the result
+  /// What results follow: paths of files, or an expression.
+  std::string jsonSchema, grammar, regex;
+
+  bool isConstrained() const {
+    return !jsonSchema.empty() || !grammar.empty() || !regex.empty();
+  }
 };
 /// Generates continuations or translations of texts or ids.
 void generate(Session &session, const GenerateOptions &options);

@@ -217,6 +217,12 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
   if (request.isChat && !request.ignoreEnd)
     chat->addEnd(job.ends);
   job.sampling = generator.sampling(generation);
+  if (request.constraint)
+    job.sampling.constraint = std::make_shared<const TextConstraint>(
+        TextConstraint{request.constraint,
+                       tokenIndex.get(tokenizer, static_cast<size_t>(
+                                                     generator.vocabulary())),
+                       job.ends});
   job.sampling.isScored = request.isScored;
   job.stops = request.stops;
   job.isScored = request.isScored;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "runtime/constrain/TextConstraint.h"
 #include "runtime/serve/Endpoint.h"
 #include "runtime/serve/api/Replies.h"
 #include "runtime/serve/api/Requests.h"
@@ -41,7 +42,8 @@ private:
   std::optional<ChatPrompts> chat;
   std::optional<Tokenizer> ownTokenizer; // if there is no chat template
   const Tokenizer &tokenizer;
-  Steps &steps; // owned by the scheduler's thread
+  LazyTokenIndex tokenIndex; // for answers with a constraint
+  Steps &steps;              // owned by the scheduler's thread
   Scheduler scheduler;
   std::mutex randomMutex;
   std::mt19937_64 random{std::random_device()()};

@@ -61,8 +61,6 @@ constexpr SettledField settledFields[] = {
     {chats, "functions", "[[]]", noCalls},
     {chats, "tool_choice", R"(["none", "auto"])", noCalls},
     {chats, "function_call", R"(["none", "auto"])", noCalls},
-    {made, "response_format", R"([{"type": "text"}])",
-     "only {\"type\": \"text\"} is supported."},
     {chats, "modalities", R"([["text"]])", "only [\"text\"] is supported."},
     {chats, "verbosity", R"(["medium"])", "only \"medium\" is supported."},
     {chats, "echo", "[false]", isUnsupported},

@@ -7,6 +7,7 @@
 
 #include "runtime/chat/Message.h"
 #include "runtime/serve/api/ApiError.h"
+#include "runtime/serve/api/ConstraintFields.h"
 #include "runtime/serve/api/OtherFields.h"
 #include "runtime/steps/sampling/SamplingOptions.h"
 
@@ -160,6 +161,9 @@ CompletionRequest readCommon(const Fields &fields) {
   readCut(fields, request);
   readStops(fields, request);
   readStream(fields, request);
+  request.constraint = readConstraint(fields);
+  refuseUnless(!request.constraint || !request.ignoreEnd, "ignore_eos",
+               "a text that follows 'response_format' must be able to end.");
   return request;
 }
 

@@ -7,10 +7,12 @@
 #pragma once
 
 #include "runtime/chat/Render.h"
+#include "runtime/constrain/Forward.h"
 #include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <bitset>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -46,6 +48,8 @@ struct CompletionRequest {
   AskedSampling sampling;
   bool ignoreEnd = false;
   std::vector<std::string> stops;
+  /// What an answer follows; null: any text.
+  std::shared_ptr<const Grammar> constraint;
   /// Whether log probabilities are requested, and how many alternatives per
   /// token.
   bool isScored = false;

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "runtime/steps/sampling/ConstraintProgress.h"
 #include "runtime/steps/sampling/Sampling.h"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ template <typename Score> struct ScoredPlace {
   std::span<const int32_t> history;
   size_t prompt;
   int64_t most;
+  /// Of the sequence; null for beam search.
+  ConstraintProgress *progress = nullptr;
 };
 
 /// Repetition penalty (Keskar et al. 2019): makes the tokens of the history
@@ -83,6 +86,17 @@ void suppressTokens(std::span<double> scores, const ScoredPlace<Score> &place) {
     scores[static_cast<size_t>(token)] = -INFINITY;
 }
 
+/// Removes the tokens that cannot follow in the constraint of the text.
+template <typename Score>
+void keepToConstraint(std::span<double> scores,
+                      const ScoredPlace<Score> &place) {
+  if (place.options.constraint && place.progress)
+    place.progress->apply(
+        *place.options.constraint,
+        place.history.subspan(std::min(place.prompt, place.history.size())),
+        scores);
+}
+
 /// Runs the chain on `scores`, which begin as a copy of the original ones.
 /// Returns whether the model's rules force the end here, where another token is
 /// more likely.
@@ -92,6 +106,7 @@ bool processScores(std::span<double> scores, const ScoredPlace<Score> &place) {
   penalisePresence(scores, place);
   addBiases(scores, place);
   suppressTokens(scores, place);
+  keepToConstraint(scores, place);
   // The rules of the model are last: they decide what follows.
   const TokenRules::Place here{place.history, place.prompt, place.most};
   const bool isCut = place.options.rules.cuts(scores, here);

@@ -66,8 +66,8 @@ Sampler::Sampler(SamplingOptions given)
 
 bool Sampler::isGreedy() const {
   bool isGreedy = options.temperature <= 0 && options.suppressed.empty() &&
-                  options.biases.empty() && options.rules.isEmpty() &&
-                  !options.isScored;
+                  options.biases.empty() && !options.constraint &&
+                  options.rules.isEmpty() && !options.isScored;
   // Limits have no effect at temperature 0; any other number has one, unless it
   // is that of the default.
   const SamplingOptions defaults;
@@ -83,8 +83,8 @@ Sampler::Choice Sampler::choose(std::span<const float> logits,
                                 int64_t most) {
   checkFinite(logits, PlaceOfLogits{history.size()});
   scores.assign(logits.begin(), logits.end());
-  const bool isCut =
-      processScores<float>(scores, {options, logits, history, prompt, most});
+  const bool isCut = processScores<float>(
+      scores, {options, logits, history, prompt, most, &progress});
   auto argmax = std::ranges::max_element(scores);
   if (*argmax == -INFINITY) {
     checkLogits(logits, history.size());

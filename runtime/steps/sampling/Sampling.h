@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "runtime/steps/sampling/ConstraintProgress.h"
 #include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <cstdint>
@@ -61,6 +62,7 @@ private:
   }
 
   SamplingOptions options;
+  ConstraintProgress progress;
   std::mt19937_64 random; // specified exactly by the C++ standard
   /// Temporaries of choose(), kept so that it allocates nothing: the scores of
   /// all tokens, and the candidates of a draw.

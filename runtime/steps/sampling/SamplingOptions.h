@@ -9,12 +9,14 @@
 
 #pragma once
 
+#include "runtime/constrain/Forward.h"
 #include "runtime/program/metadata/TokenRules.h"
 #include "runtime/steps/sampling/NumberRange.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -46,6 +48,8 @@ struct SamplingOptions {
   bool isScored = false;
   std::vector<int32_t> suppressed = {}; // never generated
   std::vector<TokenBias> biases = {};
+  /// What the text follows; null: nothing. Not for beam search.
+  std::shared_ptr<const TextConstraint> constraint = {};
   TokenRules rules = {}; // of the model
 };
 
@@ -125,4 +129,3 @@ void forEachSamplingField(auto &&visit) {
 }
 
 } // namespace transfold::runtime::inline steps
-

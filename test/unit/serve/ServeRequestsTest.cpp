@@ -82,6 +82,42 @@ TEST(ServeRequestsTest, WhatARequestSaysGoesBeforeWhatIsUsual) {
   EXPECT_EQ(said.frequencyPenalty, -0.5);
 }
 
+TEST(ServeRequestsTest, ReadsTheFormOfAnswers) {
+  auto isConstrained = [](const char *format) {
+    return readChatRequest(fmt::format(R"({{"messages": [{{"role": "user",
+        "content": "a"}}], "response_format": {}}})",
+                                       format))
+               .constraint != nullptr;
+  };
+  EXPECT_FALSE(isConstrained("null"));
+  EXPECT_FALSE(isConstrained(R"({"type": "text"})"));
+  EXPECT_TRUE(isConstrained(R"({"type": "json_object"})"));
+  EXPECT_TRUE(isConstrained(R"({"type": "json_schema", "json_schema": {"name":
+      "n", "strict": true, "schema": {"type": "object"}}})"));
+  EXPECT_TRUE(isConstrained(R"({"type": "regex", "regex": "a+"})"));
+  EXPECT_TRUE(
+      isConstrained(R"({"type": "grammar", "grammar": "start: \"a\""})"));
+  auto problem = [](const std::string &format) {
+    return chatProblem(", \"response_format\": " + format);
+  };
+  EXPECT_EQ(problem(R"({"type": "json_schema", "json_schema": {"schema":
+      {"properties": {"a": {"not": {}}}}}})"),
+            "response_format: 'response_format': the schema's 'not' at "
+            "'#/properties/a' is not supported.");
+  EXPECT_EQ(problem(R"({"type": "json_schema"})"),
+            "response_format: 'response_format' of type 'json_schema' needs "
+            "'json_schema'.");
+  EXPECT_EQ(problem(R"({"type": "xml"})"),
+            "response_format: 'type' of 'response_format' must be text, "
+            "json_object, json_schema, regex or grammar.");
+  EXPECT_EQ(problem(R"({"type": "regex", "regex": "(a"})"),
+            "response_format: 'response_format': the regular expression has "
+            "'(' at 1 without ')'.");
+  EXPECT_EQ(problem(R"({"type": "json_object"}, "ignore_eos": true)"),
+            "ignore_eos: 'ignore_eos': a text that follows 'response_format' "
+            "must be able to end.");
+}
+
 TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
   EXPECT_EQ(chatProblem(R"(, "temperature": 1, "presence_penalty": 2)"), "");
   EXPECT_EQ(chatProblem(R"(, "n": 0)"), "n: 'n' must be 1 to 128, not 0.");
@@ -92,9 +128,6 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
             "2.5.");
   EXPECT_EQ(chatProblem(R"(, "tools": [{}])"),
             "tools: 'tools': calls of functions are not supported.");
-  EXPECT_EQ(chatProblem(R"(, "response_format": {"type": "json_object"})"),
-            "response_format: 'response_format': only {\"type\": \"text\"} is "
-            "supported.");
   EXPECT_EQ(chatProblem(R"(, "top_logprobs": 2)"),
             "top_logprobs: 'top_logprobs': belongs to 'logprobs'.");
   EXPECT_EQ(chatProblem(R"(, "tool_choice": "required")"),
