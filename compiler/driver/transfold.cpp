@@ -127,6 +127,8 @@ static void run(const CLI::App &app, const CommandOptions &options) {
     explain(options.ledger);
   else if (app.got_subcommand("verify"))
     verify(options.verify);
+  else if (app.got_subcommand("report"))
+    writeReport(options.report);
   else if (app.got_subcommand("cache"))
     showCache(options.clearsCache);
   else if (app.got_subcommand("manual"))

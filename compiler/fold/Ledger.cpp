@@ -4,6 +4,7 @@
 
 #include "compiler/fold/Ledger.h"
 #include "compiler/fold/move/MovedLines.h"
+#include "dialect/Places.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,7 +45,7 @@ static std::vector<Destination> destinations(xf::FoldedOp line) {
 
 /// The source location: "vaswani.xf:16"
 static std::string placeInSpec(Operation *line) {
-  auto at = dyn_cast<FileLineColLoc>(line->getLoc());
+  auto at = xf::placeOf(line->getLoc());
   if (!at)
     return "";
   auto file = std::filesystem::path(at.getFilename().str()).filename();
@@ -61,51 +62,64 @@ static std::vector<std::string> entriesOf(xf::MovedOp line) {
   return entries;
 }
 
+/// A line about a constant.
+static ordered_json jsonOf(xf::FoldedOp line) {
+  ordered_json places = ordered_json::array();
+  for (const Destination &to : destinations(line))
+    places.push_back({{"place", to.place},
+                      {"exponent", to.exponent},
+                      {"factor", to.factor},
+                      {"layers", to.layers},
+                      {"count", to.count},
+                      {"rounding", to.rounding}});
+  return {{"kind", "constant"},
+          {"written", line.getWritten().str()},
+          {"value", line.getValue().getText().str()},
+          {"number", line.getValue().toDouble()},
+          {"spec", placeInSpec(line)},
+          {"entries", ordered_json::array()},
+          {"places", places},
+          {"readers", line.getReaders()},
+          {"kept", nullptr}};
+}
+
+/// A line about a weight.
+static ordered_json jsonOf(xf::MovedOp line) {
+  ordered_json places = ordered_json::array();
+  for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
+    places.push_back(
+        {{"place", to.str()},
+         {"exponent", "1"},
+         {"factor", ""},
+         {"layers", ""},
+         {"count", 1},
+         {"rounding", line.getKind() == "order" ? "at run time" : "1/2 ulp"}});
+  return {{"kind", line.getKind().str()},
+          {"written", line.getWritten().str()},
+          {"value", nullptr},
+          {"number", nullptr},
+          {"spec", placeInSpec(line)},
+          {"entries", entriesOf(line)},
+          {"places", places},
+          {"readers", line.getReaders()},
+          {"kept", nullptr}};
+}
+
+ordered_json fold::ledgerJson(Operation *line) {
+  auto folded = dyn_cast<xf::FoldedOp>(line);
+  ordered_json json = folded ? jsonOf(folded) : jsonOf(cast<xf::MovedOp>(line));
+  auto kept = folded ? folded.getKept() : cast<xf::MovedOp>(line).getKept();
+  if (kept)
+    json["kept"] = kept->str();
+  return json;
+}
+
 ordered_json fold::ledgerJson(ModuleOp module) {
   ordered_json ledger = ordered_json::array();
-  for (auto line : module.getOps<xf::FoldedOp>()) {
-    ordered_json places = ordered_json::array();
-    for (const Destination &to : destinations(line))
-      places.push_back({{"place", to.place},
-                        {"exponent", to.exponent},
-                        {"factor", to.factor},
-                        {"layers", to.layers},
-                        {"count", to.count},
-                        {"rounding", to.rounding}});
-    ledger.push_back({{"kind", "constant"},
-                      {"written", line.getWritten().str()},
-                      {"value", line.getValue().getText().str()},
-                      {"number", line.getValue().toDouble()},
-                      {"spec", placeInSpec(line)},
-                      {"entries", ordered_json::array()},
-                      {"places", places},
-                      {"readers", line.getReaders()},
-                      {"kept", nullptr}});
-    if (line.getKept())
-      ledger.back()["kept"] = line.getKept()->str();
-  }
-  for (auto line : module.getOps<xf::MovedOp>()) {
-    ordered_json places = ordered_json::array();
-    for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
-      places.push_back({{"place", to.str()},
-                        {"exponent", "1"},
-                        {"factor", ""},
-                        {"layers", ""},
-                        {"count", 1},
-                        {"rounding", line.getKind() == "order" ? "at run time"
-                                                               : "1/2 ulp"}});
-    ledger.push_back({{"kind", line.getKind().str()},
-                      {"written", line.getWritten().str()},
-                      {"value", nullptr},
-                      {"number", nullptr},
-                      {"spec", placeInSpec(line)},
-                      {"entries", entriesOf(line)},
-                      {"places", places},
-                      {"readers", line.getReaders()},
-                      {"kept", nullptr}});
-    if (line.getKept())
-      ledger.back()["kept"] = line.getKept()->str();
-  }
+  for (auto line : module.getOps<xf::FoldedOp>())
+    ledger.push_back(ledgerJson(line));
+  for (auto line : module.getOps<xf::MovedOp>())
+    ledger.push_back(ledgerJson(line));
   return ledger;
 }
 

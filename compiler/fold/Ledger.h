@@ -20,6 +20,8 @@ void writeLedger(mlir::ModuleOp module, const Problem &problem,
 
 /// The ledger as JSON, according to docs/ledger.schema.json.
 nlohmann::ordered_json ledgerJson(mlir::ModuleOp module);
+/// One line of it, xf.folded or xf.moved.
+nlohmann::ordered_json ledgerJson(mlir::Operation *line);
 
 /// The ledger as a table of at most `width` columns.
 std::string ledgerTable(mlir::ModuleOp module, unsigned width = 80);

@@ -5,6 +5,7 @@
 
 #include "compiler/fold/Ledger.h"
 #include "compiler/fold/move/MovedLines.h"
+#include "dialect/Places.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -48,7 +49,7 @@ static StringRef rounding(const Place &place, const ExactScalar &factor) {
 
 /// "FILE:LINE" of a location; empty for one without a file.
 static std::string describe(Location location) {
-  if (auto file = dyn_cast<FileLineColLoc>(location))
+  if (auto file = xf::placeOf(location))
     return (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
   return "";
 }
@@ -101,7 +102,7 @@ static bool isKeptScale(const Problem &problem, const Solution &solution,
                         const Constant &constant) {
   return llvm::any_of(problem.places, [&](const Place &place) {
     auto scale = dyn_cast<xf::ScaleOp>(place.op);
-    return scale && scale.getLoc() == constant.place &&
+    return scale && xf::writtenAt(scale.getLoc()) == constant.place &&
            scale.getWritten() == constant.written &&
            llvm::any_of(place.unknowns, [&](unsigned unknown) {
              return unknown && !solution.factor(problem, unknown).isOne();
@@ -167,8 +168,9 @@ static void writeKeptConstants(ModuleOp module, OpBuilder &builder,
                          : far.contains(scale.getWritten())
                              ? "it would exceed the range of float32 elsewhere"
                              : "--no-fold";
-      xf::FoldedOp::create(builder, scale.getLoc(), scale.getWritten(),
-                           scale.getFactor(), builder.getArrayAttr({}), 0,
+      xf::FoldedOp::create(builder, xf::writtenAt(scale.getLoc()),
+                           scale.getWritten(), scale.getFactor(),
+                           builder.getArrayAttr({}), 0,
                            builder.getStringAttr(reason));
     });
 }

@@ -112,8 +112,9 @@ static void importEntry(OpBuilder &builder, StepImporter &importer,
     bool isOnRequest = generates(model, info) && !resultAttributes.empty();
     resultAttributes.push_back(attributesOf(builder, result, isOnRequest));
   }
-  auto entry = xf::EntryOp::create(builder, builder.getUnknownLoc(), info.name,
-                                   builder.getFunctionType(inputs, results));
+  auto entry =
+      xf::EntryOp::create(builder, StepImporter::location(context, info.place),
+                          info.name, builder.getFunctionType(inputs, results));
   entry.setArgAttrsAttr(builder.getArrayAttr(inputAttributes));
   entry.setResAttrsAttr(builder.getArrayAttr(resultAttributes));
   Block *body = builder.createBlock(&entry.getBody());

@@ -203,7 +203,8 @@ xf::StoredOp StepImporter::stored(const BoundWeight &weight) {
     axes.push_back(xf::getAxis(context, extent));
   llvm::append_range(axes, shape(context, weight.shape, weight.place));
   auto op = xf::StoredOp::create(
-      atTop, here(weight.place), atTop.getStringAttr(symbol),
+      atTop, location(builder.getContext(), weight.place),
+      atTop.getStringAttr(symbol),
       atTop.getStrArrayAttr(ArrayRef(names.indices).drop_back(weight.families)),
       atTop.getDenseI64ArrayAttr(
           ArrayRef(names.extents).drop_back(weight.families)),

@@ -11,6 +11,7 @@
 #include "dialect/WithoutAxis.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/SaveAndRestore.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -36,7 +37,8 @@ StepImporter::importEquations(const spec::Equations &equations, Block *body) {
 }
 
 void StepImporter::importSteps(const std::vector<Step> &steps) {
-  for (const Step &step : steps)
+  for (const Step &step : steps) {
+    llvm::SaveAndRestore inside(caller, step.caller.get());
     std::visit(
         [&]<typename Operation>(const Operation &operation) {
           if constexpr (std::is_same_v<Operation, spec::step::Loop>)
@@ -45,6 +47,7 @@ void StepImporter::importSteps(const std::vector<Step> &steps) {
             set(step.result, create(operation, step.place));
         },
         step.operation);
+  }
 }
 
 void StepImporter::set(ValueId id, Value value) {
@@ -95,8 +98,22 @@ SmallVector<Attribute> StepImporter::shape(MLIRContext *context,
   return axes;
 }
 
-Location StepImporter::here(const Place &at) const {
-  return location(builder.getContext(), at);
+Location StepImporter::callAt(const spec::CallSite &call) {
+  if (auto known = calls.find(&call); known != calls.end())
+    return known->second;
+  Location at = location(builder.getContext(), call.at);
+  if (call.outer)
+    at = CallSiteLoc::get(at, callAt(*call.outer));
+  calls.insert({&call, at});
+  return at;
+}
+
+/// Where the equation is written, and the calls that inlined it.
+Location StepImporter::here(const Place &at) {
+  Location written = location(builder.getContext(), at);
+  if (!caller || !at.source)
+    return written;
+  return CallSiteLoc::get(written, callAt(*caller));
 }
 
 ArrayAttr StepImporter::labels(const spec::Labels &labels) {

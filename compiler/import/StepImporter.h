@@ -9,6 +9,7 @@
 #include "compiler/spec/values/Equations.h"
 #include "dialect/Dialect.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/StringMap.h>
 #include <mlir/IR/BuiltinOps.h>
 
@@ -93,7 +94,9 @@ private:
   mlir::Value get(std::optional<ValueId> id) const;
 
   /// The location of operations that are made for a step at `at`.
-  mlir::Location here(const Place &at) const;
+  mlir::Location here(const Place &at);
+  /// The location of a call, and of the calls around it.
+  mlir::Location callAt(const spec::CallSite &call);
   // Parts of the equations as attributes.
   mlir::ArrayAttr labels(const spec::Labels &labels);
   mlir::ArrayAttr groups(const std::vector<spec::Labels> &groups);
@@ -123,6 +126,9 @@ private:
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   mlir::Block *entry = nullptr;
+  /// Of the step whose operations are made; null if it is in no inlined block.
+  const spec::CallSite *caller = nullptr;
+  llvm::DenseMap<const spec::CallSite *, mlir::Location> calls;
   std::vector<mlir::Value> values; // by ValueId
   LengthBounds bounds;
   std::vector<spec::Diagnostic> warnings;

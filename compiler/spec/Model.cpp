@@ -75,6 +75,14 @@ public:
     return result;
   }
 
+  std::vector<std::pair<std::string, const File *>> files() const override {
+    std::vector<std::pair<std::string, const File *>> result;
+    result.emplace_back(spec.main.source->path, &spec.main);
+    for (const auto &[path, file] : spec.libraries)
+      result.emplace_back(path, &file);
+    return result;
+  }
+
 private:
   LoadedSpec spec;
   const checkpoint::Checkpoint *checkpoint;

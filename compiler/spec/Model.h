@@ -23,6 +23,8 @@ class Checkpoint;
 
 namespace transfold::spec {
 
+struct File;
+
 /// An argument of an entry.
 struct ArgumentInfo {
   std::string name;     // in the equations: tokens
@@ -55,6 +57,7 @@ struct EntryInfo {
   /// The smallest value of each length that must exceed one position, for x[2]
   /// and x[n - 3]: {"n", 3}.
   std::map<std::string, int64_t> least;
+  Place place = {};
 };
 
 /// A task of the model, with its options.
@@ -107,6 +110,9 @@ public:
 
   /// The text of all files that were read, for provenance: (path, text).
   virtual std::vector<std::pair<std::string, std::string>> sources() const = 0;
+  /// The syntax trees of the same files, the spec first, with the names under
+  /// which they are used. They live as long as the model.
+  virtual std::vector<std::pair<std::string, const File *>> files() const = 0;
 };
 
 /// All checks of `transfold check SPEC [MODEL]`: loads the spec, and calls

@@ -15,7 +15,7 @@ import files
 
 # In the order in which data passes through them.
 STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "calibrate", "stage",
-          "fuse", "kernels", "weights", "host", "link", "driver"]
+          "fuse", "kernels", "weights", "host", "link", "report", "driver"]
 ROOMS = {
     "base": ["text", "files", "numeric", "exact"],
     "base/files": ["input", "output", "arrays"],
@@ -29,7 +29,7 @@ ROOMS = {
     "compiler/kernels/schedule": ["choose", "tune", "passes", "cpu", "gpu"],
     "compiler/kernels/build": ["halide", "loads", "tiles", "llvm"],
     "compiler/host": ["plan", "emit", "metadata"],
-    "compiler/driver": ["cli", "model", "pipeline", "evaluate", "output", "verify", "tune", "commands"],
+    "compiler/driver": ["cli", "model", "pipeline", "evaluate", "output", "verify", "tune", "report", "commands"],
     "dialect": ["weights", "positions", "ops", "laws", "recurrences", "legal"],
     "runtime": ["weights", "audio", "tokenizer", "constrain", "chat", "kernels", "cuda", "program", "steps", "tasks", "serve", "commands", "library"],
     "runtime/tokenizer": ["tables", "characters", "normalize", "split", "models", "decode"],

@@ -7,6 +7,7 @@
 
 #include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Source.h"
+#include "dialect/Places.h"
 
 #include <mlir/IR/Location.h>
 
@@ -26,7 +27,7 @@ driver::Diagnostics::Diagnostics(mlir::MLIRContext &context)
 void driver::Diagnostics::raise(const std::string &otherwise) {
   if (!first)
     throw std::runtime_error(otherwise);
-  auto place = mlir::dyn_cast<mlir::FileLineColLoc>(first->getLocation());
+  auto place = xf::placeOf(first->getLocation());
   if (!place && first->getNotes().empty()) // a location that is not in a spec
     throw std::runtime_error(first->str());
   spec::Place at;

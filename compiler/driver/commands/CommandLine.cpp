@@ -106,6 +106,7 @@ std::unique_ptr<CLI::App> driver::commandLine(CommandOptions &options) {
   addLedger(*app, options.ledger);
   addExplain(*app, options.ledger);
   addVerify(*app, options.verify);
+  addReport(*app, options.report);
   addCache(*app, options.clearsCache);
   addTexts(*app, options.shell);
   return app;

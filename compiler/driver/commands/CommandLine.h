@@ -8,6 +8,7 @@
 #include "compiler/driver/model/NewSpec.h"
 #include "compiler/driver/output/Compile.h"
 #include "compiler/driver/pipeline/ShowLedger.h"
+#include "compiler/driver/report/WriteReport.h"
 #include "compiler/driver/tune/Tune.h"
 #include "compiler/driver/verify/Verify.h"
 
@@ -37,6 +38,7 @@ struct CommandOptions {
   EvaluateOptions evaluate;
   LedgerOptions ledger; // of ledger and explain
   VerifyOptions verify;
+  ReportOptions report;
   bool clearsCache = false;
   std::string shell; // of completions
 };

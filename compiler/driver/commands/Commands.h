@@ -34,5 +34,6 @@ void addEval(CLI::App &app, EvaluateOptions &evaluate);
 void addLedger(CLI::App &app, LedgerOptions &ledger);
 void addExplain(CLI::App &app, LedgerOptions &ledger);
 void addVerify(CLI::App &app, VerifyOptions &verify);
+void addReport(CLI::App &app, ReportOptions &report);
 
 } // namespace transfold::driver

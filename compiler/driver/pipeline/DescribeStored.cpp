@@ -4,7 +4,7 @@
 
 #include "compiler/driver/pipeline/DescribeStored.h"
 
-#include "dialect/Dialect.h"
+#include "dialect/Places.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,17 +15,12 @@ using namespace transfold;
 
 /// "bert.xf:12: "; empty if the operation has no place in a spec.
 static std::string placeOf(Operation *op) {
-  std::string place;
-  op->getLoc()->walk([&](Location location) {
-    auto file = dyn_cast<FileLineColLoc>(location);
-    if (!file)
-      return WalkResult::advance();
-    StringRef name = file.getFilename().getValue();
-    place = fmt::format("{}:{}: ", name.substr(name.rfind('/') + 1).str(),
-                        file.getLine());
-    return WalkResult::interrupt();
-  });
-  return place;
+  FileLineColLoc file = xf::placeOf(op->getLoc());
+  if (!file)
+    return "";
+  StringRef name = file.getFilename().getValue();
+  return fmt::format("{}:{}: ", name.substr(name.rfind('/') + 1).str(),
+                     file.getLine());
 }
 
 std::vector<std::string> driver::describeStored(ModuleOp module) {

@@ -30,6 +30,8 @@ void driver::runStages(ModuleOp module, const StageRange &range) {
   if (range.observer)
     passes.addInstrumentation(std::make_unique<RecordPasses>(
         range.observer, range.from >= Stage::Staged ? range.target : ""));
+  if (range.prepare)
+    range.prepare(passes);
   // A module with taps is only observed, so it needs no entries for steps.
   addPasses(passes, range.from, range.to, range.target, range.fold,
             /*withSteps=*/!range.fold.tapLayers, range.schedules);

@@ -23,6 +23,8 @@ struct StageRange {
   FoldOptions fold = {};
   ScheduleOptions schedules = {};
   PassObserver observer = {}; ///< is told what each pass did; may be empty
+  /// Adds what else observes the passes; may be empty.
+  std::function<void(mlir::PassManager &)> prepare = {};
 };
 
 /// Runs the passes of the stages after `from` up to `to`. All commands run

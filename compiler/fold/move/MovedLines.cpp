@@ -5,6 +5,7 @@
 
 #include "compiler/fold/move/MovedLines.h"
 #include "base/exact/AsciiName.h"
+#include "dialect/Places.h"
 
 #include <cctype>
 #include <filesystem>
@@ -114,7 +115,7 @@ std::string fold::describeObjection(Operation *op) {
            "' must keep its value";
   else
     text = "'" + op->getName().stripDialect().str() + "' does not permit it";
-  if (auto file = dyn_cast<FileLineColLoc>(op->getLoc()))
+  if (auto file = xf::placeOf(op->getLoc()))
     text +=
         ", " +
         std::filesystem::path(file.getFilename().str()).filename().string() +

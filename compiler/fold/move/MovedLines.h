@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "dialect/Dialect.h"
+#include "dialect/Places.h"
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -12,8 +12,9 @@ namespace transfold::fold {
 
 /// One line: a weight at a place of the spec, and where it was moved.
 struct MovedLine {
-  MovedLine(mlir::Location place, std::string name)
-      : place(place), name(std::move(name)) {}
+  /// `location`: of the operation that uses the weight.
+  MovedLine(mlir::Location location, std::string name)
+      : place(xf::writtenAt(location)), name(std::move(name)) {}
 
   /// Whether one of `names` refers to the weight.
   bool isAmong(llvm::ArrayRef<std::string> names) const;

@@ -6,6 +6,7 @@
 #include "compiler/fold/solve/Problem.h"
 
 #include "dialect/Labels.h"
+#include "dialect/Places.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -100,14 +101,15 @@ public:
   GaugeSum constant(xf::ExactAttr value, StringRef written) override {
     if (options.keep.contains(written))
       return {};
+    // Calls of one equation share its constants.
+    Location place = xf::writtenAt(current->getLoc());
     for (unsigned k = 0; k < problem.constants.size(); ++k) {
       const Constant &known = problem.constants[k];
-      if (known.place == current->getLoc() && known.written == written &&
+      if (known.place == place && known.written == written &&
           known.value == value.getValue())
         return GaugeSum(k);
     }
-    problem.constants.push_back(
-        {written.str(), value.getValue(), current->getLoc()});
+    problem.constants.push_back({written.str(), value.getValue(), place});
     return GaugeSum(problem.constants.size() - 1);
   }
 

@@ -33,6 +33,7 @@
 #include "compiler/fuse/form/ValuesOfKernels.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
+#include "dialect/Places.h"
 #include "dialect/weights/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -431,15 +432,29 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     });
   }
 
+  /// The places of all operations of a region, that of its root first.
+  static Location placesOf(KernelRegion &region) {
+    SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
+    llvm::sort(ordered, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    SmallVector<Location> all = {region.root->getLoc()};
+    for (Operation *outer : ordered)
+      outer->walk<WalkOrder::PreOrder>(
+          [&](Operation *op) { all.push_back(op->getLoc()); });
+    return FusedLoc::get(region.root->getContext(), all);
+  }
+
   /// Replaces the operations of a region by a launch of its kernel.
   void launch(KernelRegion &region) {
     SmallVector<Value> operands;
     xf::KernelOp kernel = outline(region, operands);
+    const Location places = placesOf(region);
+    kernel->setLoc(places);
     StringRef name = unique(kernel);
     OpBuilder builder(region.root);
-    auto launched =
-        xf::LaunchOp::create(builder, region.root->getLoc(),
-                             region.root->getResultTypes(), name, operands);
+    auto launched = xf::LaunchOp::create(
+        builder, places, region.root->getResultTypes(), name, operands);
     for (Operation *op : region.ops)
       if (auto pick = dyn_cast<xf::CompressOp>(op))
         launched.setCountedBy(llvm::find(operands, pick.getRanks()) -
@@ -455,6 +470,15 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
       op->erase();
   }
 
+  /// Adds the equations of `other`, which has the same text, to `kernel`.
+  static void addPlacesOf(xf::KernelOp kernel, xf::KernelOp other) {
+    SmallVector<Operation *> own, others;
+    kernel->walk([&](Operation *op) { own.push_back(op); });
+    other->walk([&](Operation *op) { others.push_back(op); });
+    for (auto [op, same] : llvm::zip_equal(own, others))
+      xf::addPlaces(op, same->getLoc());
+  }
+
   /// The name of `kernel` in the module, or of an equal existing kernel, i.e.
   /// one with the same text except for the name.
   StringRef unique(xf::KernelOp kernel) {
@@ -463,6 +487,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     kernel->print(stream, OpPrintingFlags().useLocalScope());
     auto [found, isNew] = known.try_emplace(text);
     if (!isNew) {
+      addPlacesOf(found->second, kernel);
       kernel->erase();
       return found->second.getSymName();
     }

@@ -53,6 +53,8 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
     throw SpecError(Code::ArgumentName, expr.at,
                     "arguments can be named in calls of primitives only", {},
                     expr.range);
+  llvm::SaveAndRestore inlined(
+      caller, std::make_shared<const CallSite>(CallSite{expr.at, caller}));
   if (auto *function = callee.as<FunctionClosure>())
     return callFunction(*function, arguments.values, expr);
   if (auto *part = callee.as<PartReference>())
@@ -354,6 +356,7 @@ std::vector<Value> Elaborator::callEntry(const Entry &entry,
 EntryInfo Elaborator::signature(const Entry &entry) {
   EntryInfo result;
   result.name = entry.name;
+  result.place = entry.place;
   auto external = [&](const std::string &name) {
     std::string outside = name;
     // Names in the file itself override those of its libraries, and names for
@@ -429,7 +432,7 @@ Equations Elaborator::walk(const Entry &entry, EntryInfo &entryInfo) {
 }
 
 ValueId Elaborator::emit(step::Operation operation, Place at) {
-  target->push_back({std::move(operation), nextValue, at});
+  target->push_back({std::move(operation), nextValue, at, caller});
   return nextValue++;
 }
 

@@ -127,16 +127,17 @@ private:
   const checkpoint::Checkpoint *checkpoint;
   Configuration configuration;
   Symbols symbols;
-  std::vector<Step> *target = nullptr; // new steps are appended to it
-  ValueId nextValue = 0;               // the number of the next value
-  EntryInfo *info = nullptr;           // of the entry that is elaborated
-  Fit *fit = nullptr;                  // null: mismatches are errors
-  Errors *errors = nullptr;            // null: the first error ends everything
-  int depth = 0;                       // of nested expressions and calls
-  int conditions = 0;                  // on indices, around the expression
-  int branches = 0;        // enclosing ones with an unknown condition
-  int64_t steps = 0;       // expressions evaluated so far
-  bool mayBeEmpty = false; // the next one is one of several in a stack
+  std::vector<Step> *target = nullptr;    // new steps are appended to it
+  ValueId nextValue = 0;                  // the number of the next value
+  std::shared_ptr<const CallSite> caller; // the call that is being inlined
+  EntryInfo *info = nullptr;              // of the entry that is elaborated
+  Fit *fit = nullptr;                     // null: mismatches are errors
+  Errors *errors = nullptr; // null: the first error ends everything
+  int depth = 0;            // of nested expressions and calls
+  int conditions = 0;       // on indices, around the expression
+  int branches = 0;         // enclosing ones with an unknown condition
+  int64_t steps = 0;        // expressions evaluated so far
+  bool mayBeEmpty = false;  // the next one is one of several in a stack
 
   /// Appends a step, and returns the value that it makes.
   ValueId emit(step::Operation operation, Place at);

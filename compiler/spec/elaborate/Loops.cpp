@@ -208,7 +208,8 @@ void Elaborator::LoopWalk::emitRuns(int64_t count) {
     mergeRounds(loop, run.weights, /*areAll=*/loop.count == count);
     for (const Tensor &value : carried)
       loop.carried.push_back(value.value);
-    elaborator.target->push_back({std::move(loop), elaborator.nextValue, at});
+    elaborator.target->push_back(
+        {std::move(loop), elaborator.nextValue, at, elaborator.caller});
     for (Tensor &value : carried)
       value.value = elaborator.nextValue++;
   }

@@ -21,6 +21,7 @@
 #include "compiler/spec/values/IndexFunction.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -309,12 +310,20 @@ using Operation =
 
 } // namespace step
 
+/// A call whose callee was inlined, and the call around it.
+struct CallSite {
+  Place at;
+  std::shared_ptr<const CallSite> outer; // null: in the equations of an entry
+};
+
 /// An operation, and the value that it makes. The values of a loop are result,
 /// result + 1, ….
 struct Step {
   step::Operation operation;
   ValueId result;
   Place place; // in the spec
+  /// The innermost of the calls that led to the equation; null if there is none.
+  std::shared_ptr<const CallSite> caller = {};
 };
 
 /// The equations of one entry.
