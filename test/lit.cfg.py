@@ -253,7 +253,9 @@ config.substitutions += [
     ("%fuzzers", fuzzers),  # before the shorter word
     ("%fuzz", f"{config.python} {config.source}/test/fuzz/fuzz.py {fuzzers} %t {seconds}"),
 ]
-config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"], compilers()])
+# The last folder has CMake, where the system has none.
+config.environment["PATH"] = os.pathsep.join(
+    [config.llvm_tools, os.environ["PATH"], compilers(), os.path.dirname(config.python)])
 config.environment["LC_ALL"] = "C.UTF-8"
 # A finding of a sanitizer ends the program by a signal, so that `not` does not mistake it
 # for the error that a test expects.

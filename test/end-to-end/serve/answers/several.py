@@ -7,7 +7,8 @@ Each of several answers must be the one that a request of its own gets.
 import pathlib
 import sys
 
-from serving import Server, compile_talk, error
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from serving import Server, compile_talk, error  # noqa: E402
 
 program = compile_talk(sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]))
 CHAT, TEXT = "/v1/chat/completions", "/v1/completions"

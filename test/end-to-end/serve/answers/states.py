@@ -10,7 +10,8 @@ import pathlib
 import subprocess
 import sys
 
-from serving import Server, compile_talk
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from serving import Server, compile_talk  # noqa: E402
 
 transfold, models, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 program = compile_talk(transfold, models, out, sys.argv[4])
