@@ -133,7 +133,8 @@ void RecordRewrites::runAfterPass(Pass *pass, Operation *op) {
   if (!module)
     return;
   ordered_json moved = ordered_json::array();
-  for (Operation *line : ArrayRef(ledgerOf(module)).drop_front(ledger)) {
+  const SmallVector<Operation *> lines = ledgerOf(module);
+  for (Operation *line : ArrayRef(lines).drop_front(ledger)) {
     ordered_json event = fold::ledgerJson(line);
     event["text"] = fold::ledgerLine(line);
     writeOrigins(event, equations.of(line->getLoc()));

@@ -159,9 +159,12 @@ protected:
   Memory memory; // before the sequences in it
 
   Sequence sequence() { return {layout, memory.make(layout)}; }
-  void run(Sequence &sequence, size_t tokens) { this->run(sequence, tokens); }
+  void run(Sequence &sequence, size_t tokens) {
+    sequence.run(randomTokens(random, tokens));
+  }
 };
-TYPED_TEST_SUITE(KeptStatesTest, ::testing::Types<OnHost, OnDevice>);
+using Memories = ::testing::Types<OnHost, OnDevice>;
+TYPED_TEST_SUITE(KeptStatesTest, Memories);
 
 /// The parts of a prompt of 1000 tokens as Steps::partOf chooses them, then an
 /// answer.
