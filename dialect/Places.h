@@ -35,4 +35,3 @@ llvm::SmallVector<PlaceChain> chainsOf(mlir::Location location);
 void addPlaces(mlir::Operation *op, mlir::Location other);
 
 } // namespace transfold::xf
-

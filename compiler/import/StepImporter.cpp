@@ -79,8 +79,9 @@ Location StepImporter::location(MLIRContext *context, const Place &at) {
 
 Attribute StepImporter::axis(MLIRContext *context, const Dim &dim,
                              const Place &at) {
-  // Quotients that are not rounded down are no sizes.
-  if (dim.asAtom() || Dim::parse(dim.str()) == dim)
+  // Quotients that are not rounded down are not sizes.
+  const auto name = dim.asAtom();
+  if ((name && !isDerivedLength(*name)) || Dim::parse(dim.str()) == dim)
     return xf::axisOf(context, dim);
   throw SpecError(
       spec::Code::NotSupported, at,

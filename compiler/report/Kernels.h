@@ -30,4 +30,3 @@ nlohmann::ordered_json cachesOf(mlir::ModuleOp module,
                                 const SpecEquations &equations);
 
 } // namespace transfold::report
-

@@ -19,4 +19,3 @@ struct Law {
 const Law *lawOf(llvm::StringRef pass);
 
 } // namespace transfold::report
-

@@ -24,4 +24,3 @@ std::string mathMlOfLoop(const std::string &variable, const spec::Expr &bound);
 std::string mathMlOf(const spec::Expr &expr);
 
 } // namespace transfold::report
-

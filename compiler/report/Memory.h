@@ -18,4 +18,3 @@ nlohmann::ordered_json memoryOf(mlir::ModuleOp module,
                                 const SpecEquations &equations);
 
 } // namespace transfold::report
-

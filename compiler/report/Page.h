@@ -16,4 +16,3 @@ namespace transfold::report {
 std::string pageOf(const nlohmann::ordered_json &data);
 
 } // namespace transfold::report
-

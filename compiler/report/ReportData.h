@@ -20,4 +20,3 @@ nlohmann::ordered_json equationsOf(const SpecEquations &equations,
                                    const nlohmann::ordered_json &data);
 
 } // namespace transfold::report
-

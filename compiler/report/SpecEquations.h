@@ -42,7 +42,7 @@ struct SpecEquation {
   /// or the definition that has this one in its `where`.
   std::optional<unsigned> parent;
   std::string text;   // as in the file
-  std::string mathml; // empty for lines that are no formulas
+  std::string mathml; // empty for lines that are not formulas
 };
 
 /// The equations that one operation comes from, by number.
@@ -86,4 +86,3 @@ private:
 };
 
 } // namespace transfold::report
-

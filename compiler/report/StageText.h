@@ -37,4 +37,3 @@ nlohmann::ordered_json linkedText(mlir::ModuleOp module,
                                   const SpecEquations &equations);
 
 } // namespace transfold::report
-

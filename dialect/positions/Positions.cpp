@@ -178,7 +178,7 @@ LogicalResult RotateOp::verify() {
 }
 
 /// The number of windows, (rows + 2 · pad - size) div stride + 1; nullopt if
-/// the number of rows is no expression, or too large.
+/// the number of rows is not an expression, or too large.
 static std::optional<Dim> windowsOf(UnfoldOp op, int64_t size) {
   auto rows = getDim(op.getInput().getType().getShape()[0]);
   const int64_t stride = op.getStride(), pad = op.getPad();

@@ -63,8 +63,8 @@ private:
 
 /// The stages of a tokenizer, with all their tables.
 struct Description {
-  // Defined once: the destructors of variants are expensive to compile, and many
-  // files read this one.
+  // Defined once: the destructors of variants are expensive to compile, and
+  // many files read this one.
   Description();
   Description(Description &&) noexcept;
   Description &operator=(Description &&) noexcept;

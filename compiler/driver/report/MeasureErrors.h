@@ -22,4 +22,3 @@ void measureErrors(mlir::ModuleOp module,
                    nlohmann::ordered_json &data);
 
 } // namespace transfold::driver
-

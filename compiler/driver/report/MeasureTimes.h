@@ -19,4 +19,3 @@ void measureTimes(mlir::ModuleOp module, const CompileOptions &options,
                   nlohmann::ordered_json &data);
 
 } // namespace transfold::driver
-

@@ -22,4 +22,3 @@ struct ReportOptions {
 void writeReport(const ReportOptions &options);
 
 } // namespace transfold::driver
-

@@ -66,4 +66,3 @@ struct AbsorbedAttention {
 std::optional<AbsorbedAttention> findAbsorbed(xf::SoftmaxOp softmax);
 
 } // namespace transfold::fold
-

@@ -69,4 +69,3 @@ LabelSet labelsOf(const FactorProduct &product, const Steps &steps,
 std::vector<Order> cheapestOrders(const FactorProduct &product);
 
 } // namespace transfold::fold
-

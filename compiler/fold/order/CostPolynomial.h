@@ -49,4 +49,3 @@ private:
 };
 
 } // namespace transfold::fold
-

@@ -322,7 +322,8 @@ struct Step {
   step::Operation operation;
   ValueId result;
   Place place; // in the spec
-  /// The innermost of the calls that led to the equation; null if there is none.
+  /// The innermost of the calls that led to the equation; null if there is
+  /// none.
   std::shared_ptr<const CallSite> caller = {};
 };
 

@@ -44,7 +44,7 @@ std::string jsonText(std::string_view text) {
   return result;
 }
 
-// Surrogates outside of a pair are no characters: a parser may refuse them.
+// Surrogates outside of a pair are not characters: a parser may refuse them.
 const std::string_view anyJsonCharacter =
     R"re([^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u(?:[0-9a-cefA-CEF][0-9a-fA-F]{3})re"
     R"re(|[dD](?:[0-7][0-9a-fA-F]{2})re"

@@ -28,4 +28,3 @@ inline constexpr NumberRange<int64_t> tokens = {1, int64_t{1} << 30};
 } // namespace ranges
 
 } // namespace transfold::runtime::inline steps
-
