@@ -172,10 +172,10 @@ static void check_options(tfold_session *session) {
   OPTION(chunk, -1, TFOLD_ERROR_ARGUMENT, "chunk");
   OPTION(stop_count, 1, TFOLD_ERROR_ARGUMENT, "stop is null");
   OPTION(end_token_count, 1, TFOLD_ERROR_ARGUMENT, "end_tokens is null");
-#define SETTING(name, number, wanted, part)                                    \
+#define SETTING(which, number, wanted, part)                                   \
   tfold_generate_options_init(&options, sizeof options);                       \
   setting.value = number;                                                      \
-  setting.name = name;                                                         \
+  setting.name = which;                                                        \
   options.settings = &setting;                                                 \
   options.setting_count = 1;                                                   \
   EXPECT(tfold_generate_ids(session, ids, 2, &options, &result), wanted, part)
