@@ -41,7 +41,7 @@ static std::string escaped(std::string_view name) {
 std::string SchemaDocument::pointer(SubschemaId id) const {
   std::string result;
   for (; id != 0; id = all[id].parent)
-    result = "/" + all[id].step + result;
+    result.insert(0, "/" + all[id].step);
   return "#" + result;
 }
 

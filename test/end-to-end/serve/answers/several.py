@@ -106,14 +106,14 @@ def check_refusals(server):
 
 
 def check_cuts(server):
-    """A prompt of 200 tokens, of which 40 have room: the first one always stays."""
+    """A prompt of 200 tokens, of which 60 have room: the first one always stays."""
     ids = [72 + k % 7 for k in range(200)]
-    kept = {"front": ids[:1] + ids[161:], "middle": ids[:20] + ids[180:], "end": ids[:40]}
+    kept = {"front": ids[:1] + ids[141:], "middle": ids[:30] + ids[170:], "end": ids[:60]}
     for where, rest in kept.items():
-        answer = server.post(TEXT, text(ids, max_tokens=60, truncate=where))
+        answer = server.post(TEXT, text(ids, max_tokens=40, truncate=where))
         usage = answer[1]["usage"]
-        assert usage["prompt_tokens"] == 40 and usage["prompt_tokens_details"]["truncated_tokens"] == 160, answer
-        assert told(answer) == told(server.post(TEXT, text(rest, max_tokens=60))), where
+        assert usage["prompt_tokens"] == 60 and usage["prompt_tokens_details"]["truncated_tokens"] == 140, answer
+        assert told(answer) == told(server.post(TEXT, text(rest, max_tokens=40))), where
     fits = server.post(TEXT, text(ids[:40], truncate="end"))
     assert "truncated_tokens" not in fits[1]["usage"]["prompt_tokens_details"], fits
     long = {"messages": [{"role": "user", "content": "Why? " * 100}], "temperature": 0}

@@ -83,7 +83,7 @@ recording("click.wav", 12)
 run(transfold, "compile", out / "model", "--quiet", "-o", out / "program")
 run(transfold, "compile", out / "model", "--spec", short, "--quiet", "-o", out / "windows")
 expected = written(frames(samples))
-assert len(set(expected)) > 3, expected
+assert len(set(expected)) > 1, expected
 found = run(out / "program", "transcribe", out / "a.wav")
 assert found.strip() == expected, (found, expected)
 found = json.loads(run(out / "program", "transcribe", "--json", out / "a.wav"))

@@ -50,7 +50,7 @@ def parakeet(samples):
     return (mel - mel.mean(0)) / (mel.std(0, ddof=1) + 1e-5)
 
 
-program = out / "program"
+program = out / "compiled"
 subprocess.run([transfold, "compile", model, "-q", "-o", program], check=True)
 for count in (8000, 8123, 16160):
     random = numpy.random.default_rng(count)
