@@ -60,8 +60,20 @@ static std::string word(const char *text) {
 static std::string row(const std::string &content) {
   return element("mrow", content);
 }
+/// Brackets around `content`, which grow only with fractions and tables: fonts
+/// without large brackets would stretch them for every subscript.
+static std::string inBrackets(const char *left, const std::string &content,
+                              const char *right) {
+  const bool isHigh = content.find("<mfrac>") != std::string::npos ||
+                      content.find("<mtable>") != std::string::npos;
+  auto bracket = [&](const char *text) {
+    return isHigh ? sign(text)
+                  : fmt::format("<mo stretchy=\"false\">{}</mo>", text);
+  };
+  return row(bracket(left) + content + bracket(right));
+}
 static std::string inParentheses(const std::string &content) {
-  return row(sign("(") + content + sign(")"));
+  return inBrackets("(", content, ")");
 }
 
 /// The operator of an expression, with its place.
@@ -167,11 +179,11 @@ static std::optional<std::string> calledSign(const Expr &call) {
   if (name == "sqrt")
     return element("msqrt", argument);
   if (name == "abs")
-    return row(sign("|") + argument + sign("|"));
+    return inBrackets("|", argument, "|");
   if (name == "floor")
-    return row(sign("⌊") + argument + sign("⌋"));
+    return inBrackets("⌊", argument, "⌋");
   if (name == "ceil")
-    return row(sign("⌈") + argument + sign("⌉"));
+    return inBrackets("⌈", argument, "⌉");
   return std::nullopt;
 }
 
@@ -197,7 +209,7 @@ static std::string stack(const Expr &expr) {
   std::string rows;
   size_t next = 0;
   if (expr.rowLengths.size() == 1)
-    return row(sign("[") + list(expr.operands, 0) + sign("]"));
+    return inBrackets("[", list(expr.operands, 0), "]");
   for (unsigned length : expr.rowLengths) {
     std::string cells;
     for (unsigned column = 0; column < length; ++column)

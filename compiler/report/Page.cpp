@@ -25,8 +25,8 @@ static void fill(std::string &page, const std::string &mark,
   page.replace(page.find(mark), mark.size(), text);
 }
 
-/// JSON that can be in a script element: < and > could end it, & is escaped for
-/// readers that decode entities. Bytes that are not UTF-8 become U+FFFD.
+/// JSON that can be in a script element, which only text after a < could end.
+/// Bytes that are not UTF-8 become U+FFFD.
 static std::string escaped(const nlohmann::ordered_json &data) {
   std::string text =
       data.dump(-1, ' ', /*ensure_ascii=*/false,
@@ -34,8 +34,8 @@ static std::string escaped(const nlohmann::ordered_json &data) {
   std::string result;
   result.reserve(text.size() + text.size() / 16);
   for (char c : text) {
-    if (c == '<' || c == '>' || c == '&')
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    if (c == '<')
+      result += "\\u003c";
     else
       result += c;
   }

@@ -109,7 +109,7 @@ static SmallVector<Operation *> ledgerOf(ModuleOp module) {
 
 /// "xf-fold-gauges"; passes without a name for the command line have that of
 /// their class.
-static std::string passNameOf(Pass *pass) {
+static std::string ruleOf(Pass *pass) {
   StringRef argument = pass->getArgument();
   return (argument.empty() ? pass->getName() : argument).str();
 }
@@ -119,8 +119,8 @@ static std::string passNameOf(Pass *pass) {
 void RecordRewrites::runBeforePass(Pass *pass, Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);
   if (!module) {
-    if (!llvm::is_contained(nested, passNameOf(pass)))
-      nested.push_back(passNameOf(pass));
+    if (!llvm::is_contained(nested, ruleOf(pass)))
+      nested.push_back(ruleOf(pass));
     return;
   }
   nested.clear();
@@ -146,7 +146,7 @@ void RecordRewrites::runAfterPass(Pass *pass, Operation *op) {
   // A pass on the module that only runs others has their names.
   std::vector<std::string> rules = nested;
   if (rules.empty())
-    rules.push_back(passNameOf(pass));
+    rules.push_back(ruleOf(pass));
   ordered_json rewrite = {{"stage", stage},
                           {"rule", llvm::join(rules, ", ")},
                           {"summary", pass->getDescription().str()},

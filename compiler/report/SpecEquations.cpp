@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects the equations from syntax trees. Containers' tables (config, names)
-// and tasks compute nothing, so they have none.
+// Collects the equations from syntax trees. Tables of names and tasks compute
+// nothing, so they have none.
 
 #include "compiler/report/SpecEquations.h"
 
@@ -70,6 +70,9 @@ public:
       add(definition, EquationKind::Definition, std::nullopt);
     for (const spec::Weight &weight : parsed.weights)
       add(weight);
+    for (const spec::Config &config : parsed.configs)
+      for (const spec::Definition &definition : config.definitions)
+        add(definition, EquationKind::Definition, std::nullopt);
     for (const spec::Block &block : parsed.blocks)
       add(block.body, append(EquationKind::Heading, block.range, std::nullopt,
                              beforeBody(block.range), ""));
@@ -97,13 +100,30 @@ private:
         .str();
   }
 
-  /// A weight of the model, which belongs to no block.
-  void add(const spec::Weight &weight) {
+  /// The place after the last character of a weight: of its name, or of the
+  /// last expression of its declaration.
+  static spec::Place endOf(const spec::Weight &weight) {
     spec::Place end = weight.place;
     for (char c : weight.name)
       end.column += (c & 0xC0) != 0x80;
-    append(EquationKind::Weights, {weight.place, end}, std::nullopt,
-           weight.name + spec::text(weight.dims), "");
+    std::vector<spec::ExprPtr> parts = weight.dims;
+    parts.push_back(weight.condition);
+    parts.push_back(weight.otherwise);
+    for (const spec::ExprPtr &part : parts)
+      if (part && std::pair(part->range.end.line, part->range.end.column) >
+                      std::pair(end.line, end.column))
+        end = part->range.end;
+    return end;
+  }
+
+  /// A weight of the model, which belongs to no block.
+  void add(const spec::Weight &weight) {
+    const spec::Range range{weight.place, endOf(weight)};
+    std::string text = textOf(range);
+    // The range ends with the last size, before the bracket.
+    if (!weight.dims.empty() && !weight.condition && !weight.otherwise)
+      text += "]";
+    append(EquationKind::Weights, range, std::nullopt, text, "");
   }
 
   void add(const spec::Definition &definition, EquationKind kind,

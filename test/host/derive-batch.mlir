@@ -112,7 +112,7 @@ xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
 
 // With a stride each sequence has fewer rows, which are treated like others.
 // CHECK-LABEL: xf.entry @halves
-// CHECK: xf.launch @unfold({{.*}}) {per_sequence}
+// CHECK: xf.launch @unfold_2({{.*}}) {per_sequence}
 // CHECK: xf.launch @contract(
 // CHECK-NOT: per_sequence
 // CHECK: xf.return

@@ -25,11 +25,27 @@ function notesOf(equation) {
   return notes;
 }
 
+/** Whether an operation comes from an equation, or from its block: sizes such as d_k belong to what is computed. */
+function isUsed(data, number) {
+  for (let k = number; k !== null; k = data.equations[k].parent)
+    if (data.usedBlocks.has(k)) return true;
+  return data.equations[number].links > 0;
+}
+
+/** The blocks in which something is used. */
+function usedBlocks(data) {
+  const used = new Set();
+  data.equations.forEach(equation => {
+    for (let k = equation.links ? equation.parent : null; k !== null; k = data.equations[k].parent) used.add(k);
+  });
+  return used;
+}
+
 /** One equation as a row that can be pointed at. */
 function equationRow(data, number) {
   const equation = data.equations[number];
   return make('div', {
-    class: equation.links ? 'equation' : 'equation unused', role: 'button', tabindex: '-1',
+    class: isUsed(data, number) ? 'equation' : 'equation unused', role: 'button', tabindex: '-1',
     'data-equation': number, 'data-kind': equation.kind, 'data-depth': Math.min(depthOf(data, number), 2),
     'aria-label': `${data.files[equation.file].name} line ${equation.line}: ${equation.text}`,
   }, make('span', {class: 'number', 'aria-hidden': 'true'}, String(equation.line)), formula(equation), notesOf(equation));
@@ -37,11 +53,12 @@ function equationRow(data, number) {
 
 /** Fills the left side. */
 function showEquations(data, into) {
+  data.usedBlocks = usedBlocks(data);
   data.files.forEach((file, k) => {
     const own = data.equations.map((equation, number) => number).filter(number => data.equations[number].file === k);
     if (!own.length) return;
-    const isUsed = k === 0 || own.some(number => data.equations[number].links);
-    into.append(make('h2', {class: isUsed ? null : 'unused-file'}, file.name));
+    const isShown = own.some(number => isUsed(data, number));
+    into.append(make('h2', {class: isShown ? null : 'unused-file'}, file.name));
     for (const number of own) into.append(equationRow(data, number));
   });
   into.querySelector('.equation:not(.unused)')?.setAttribute('tabindex', '0');

@@ -95,8 +95,12 @@ class Page {
 
   /** Scrolls to the first counterpart in each pane. */
   reveal() {
-    for (const pane of [document.getElementById('spec'), document.querySelector('[role="tabpanel"]:not([hidden])')])
-      (pane.querySelector('.is-own') ?? pane.querySelector('.is-caller'))?.scrollIntoView({block: 'nearest'});
+    const panes = {nearest: document.getElementById('spec'), center: document.querySelector('[role="tabpanel"]:not([hidden])')};
+    for (const [block, pane] of Object.entries(panes)) {
+      const marked = pane.querySelector('.is-own') ?? pane.querySelector('.is-caller');
+      const box = marked?.getBoundingClientRect(), frame = pane.getBoundingClientRect();
+      if (box && (box.top < frame.top || box.bottom > frame.bottom)) marked.scrollIntoView({block});
+    }
   }
 
   /** The link of the element that an event is about. */
