@@ -45,9 +45,10 @@ public:
   /// The exact quotient; nullopt if there is a remainder.
   std::optional<Dim> dividedBy(const Dim &other) const;
   /// The floor of a division by a positive number, for atoms that are integers.
-  /// What is not a polynomial is an atom in normal form, so that equal quotients
-  /// are equal: its coefficients lie between 0 and the divisor, and a quotient
-  /// of a quotient is one quotient, ((n - 10) div 5 - 1) div 2 = (n + 5) div 10
+  /// What is not a polynomial is an atom in normal form, so that equal
+  /// quotients are equal: its coefficients lie between 0 and the divisor, and a
+  /// quotient of a quotient is one quotient, ((n - 10) div 5 - 1) div 2 = (n +
+  /// 5) div 10
   /// - 2.
   Dim floorQuotient(int64_t divisor) const;
   /// "(n + 240) div 320" as n + 240 and 320; nullopt for atoms that are not

@@ -484,7 +484,8 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
   StringRef unique(xf::KernelOp kernel) {
     std::string name = kernel.getSymName().str(), text;
     llvm::raw_string_ostream stream(text);
-    kernel->print(stream, OpPrintingFlags().useLocalScope());
+    kernel->print(stream,
+                  OpPrintingFlags().useLocalScope().enableDebugInfo(false));
     auto [found, isNew] = known.try_emplace(text);
     if (!isNew) {
       addPlacesOf(found->second, kernel);

@@ -92,4 +92,5 @@ found = run(out / "windows", "transcribe", out / "long.wav")
 assert found.strip() == by_windows(long, RATE), (found, by_windows(long, RATE))
 found = json.loads(run(out / "windows", "transcribe", "--json", out / "long.wav"))
 assert len(found["segments"]) > 2 and found["segments"][-1]["end"] == 40000 / RATE, found
-run(out / "program", "transcribe", out / "click.wav")
+short = subprocess.run([out / "program", "transcribe", out / "click.wav"], check=False, capture_output=True, text=True)
+assert short.returncode == 1 and "the model takes at least 30" in short.stderr, short
