@@ -2,8 +2,7 @@
 //
 // The exception of the runtime, and the function that throws it.
 
-#ifndef TRANSFOLD_BASE_ERROR_H
-#define TRANSFOLD_BASE_ERROR_H
+#pragma once
 
 #include <fmt/format.h>
 
@@ -25,5 +24,3 @@ template <typename... Args>
 }
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_ERROR_H

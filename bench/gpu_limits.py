@@ -16,6 +16,7 @@ import sys
 
 from measure.device import gpu
 from measure.problem import Problem, run
+from report import table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = ["kernel", "GPU", "threads", "registers", "spilled", "shared KiB", "blocks", "occupancy", "limited by",
@@ -43,13 +44,6 @@ def row(entry):
             *(share(entry.counts.per_multiply_add(name)) for name in ("shared_loads", "global_loads", "global_bytes"))]
 
 
-def table(rows):
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    for cells in rows:
-        yield "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
-                        for i, (cell, width) in enumerate(zip(cells, widths))).rstrip()
-
-
 def markdown(rows):
     for i, cells in enumerate(rows):
         yield "| " + " | ".join(cells) + " |"
@@ -66,7 +60,7 @@ def main():
     model = [options.model] + (["--spec", options.spec] if options.spec else [])
     rows = [HEAD] + [row(entry) for entry in gpu.measure(options.transfold, model, machines)]
     try:
-        print("\n".join((markdown if options.markdown else table)(rows)), flush=True)
+        print("\n".join((markdown if options.markdown else table.aligned)(rows)), flush=True)
     except BrokenPipeError:
         # The reader closed the pipe. With this, Python's flush at exit does not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

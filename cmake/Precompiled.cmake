@@ -62,17 +62,21 @@ set(TRANSFOLD_MLIR_HEADERS
   mlir/IR/OpImplementation.h mlir/IR/PatternMatch.h mlir/IR/SymbolTable.h
   mlir/Interfaces/CallInterfaces.h mlir/Interfaces/ControlFlowInterfaces.h
   mlir/Interfaces/FunctionImplementation.h mlir/Interfaces/FunctionInterfaces.h
-  mlir/Interfaces/InferTypeOpInterface.h mlir/Interfaces/SideEffectInterfaces.h
-  mlir/Pass/Pass.h mlir/Pass/PassManager.h)
+  mlir/Interfaces/InferTypeOpInterface.h mlir/Interfaces/LoopLikeInterface.h
+  mlir/Interfaces/SideEffectInterfaces.h mlir/Pass/Pass.h mlir/Pass/PassManager.h
+  nlohmann/json.hpp)
+# For the passes over the LLVM code of kernels.
+set(TRANSFOLD_LLVM_HEADERS llvm/IR/IRBuilder.h llvm/IR/InstIterator.h llvm/IR/Instructions.h)
 
 # For plain C++ that uses LLVM's integers and the JSON library.
 transfold_precompiled(json ${TRANSFOLD_STANDARD_HEADERS}
   nlohmann/json.hpp llvm/ADT/APInt.h llvm/ADT/SmallVector.h llvm/ADT/StringRef.h
   LINK fmt::fmt nlohmann_json::nlohmann_json)
 transfold_precompiled(mlir ${TRANSFOLD_STANDARD_HEADERS} ${TRANSFOLD_MLIR_HEADERS}
-  LINK fmt::fmt)
-transfold_precompiled(halide ${TRANSFOLD_STANDARD_HEADERS} ${TRANSFOLD_MLIR_HEADERS} Halide.h
-  LINK fmt::fmt Halide::Halide)
+  LINK fmt::fmt nlohmann_json::nlohmann_json)
+transfold_precompiled(halide ${TRANSFOLD_STANDARD_HEADERS} ${TRANSFOLD_MLIR_HEADERS}
+  ${TRANSFOLD_LLVM_HEADERS} Halide.h
+  LINK fmt::fmt nlohmann_json::nlohmann_json Halide::Halide)
 transfold_precompiled(runtime ${TRANSFOLD_STANDARD_HEADERS} nlohmann/json.hpp
   LINK nlohmann_json::nlohmann_json)
 # For code that runs once, or waits for a client: size matters more than speed.

@@ -58,12 +58,13 @@ static std::optional<bool> isResultAttribute(StringRef name, Attribute value) {
       .Default(std::nullopt);
 }
 
-/// Emits an error at `op` unless `fits` is true: nullopt means that `what`,
-/// "arguments" or "results", have no attribute of that name, false that its
-/// value has the wrong kind.
-static LogicalResult checkAttribute(Operation *op, StringRef what,
-                                    NamedAttribute attribute,
-                                    std::optional<bool> fits) {
+/// Emits an error at `op` unless `isFit` returns true for the name and the
+/// value of an attribute: nullopt means that `what`, "arguments" or "results",
+/// have no attribute of that name, false that its value has the wrong kind.
+static LogicalResult
+checkAttribute(Operation *op, StringRef what, NamedAttribute attribute,
+               std::optional<bool> (*isFit)(StringRef, Attribute)) {
+  std::optional<bool> fits = isFit(attribute.getName(), attribute.getValue());
   if (!fits)
     return op->emitOpError()
            << what << " have no attribute " << attribute.getName();
@@ -81,9 +82,7 @@ static bool liesInRows(StorageAttr storage) {
 LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                   unsigned number,
                                                   NamedAttribute attribute) {
-  if (failed(checkAttribute(
-          op, "arguments", attribute,
-          isArgumentAttribute(attribute.getName(), attribute.getValue()))))
+  if (failed(checkAttribute(op, "arguments", attribute, isArgumentAttribute)))
     return failure();
   auto storage = dyn_cast<StorageAttr>(attribute.getValue());
   if (!storage)
@@ -119,9 +118,7 @@ LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
 LogicalResult XfDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                      unsigned,
                                                      NamedAttribute attribute) {
-  if (failed(checkAttribute(
-          op, "results", attribute,
-          isResultAttribute(attribute.getName(), attribute.getValue()))))
+  if (failed(checkAttribute(op, "results", attribute, isResultAttribute)))
     return failure();
   auto storage = dyn_cast<StorageAttr>(attribute.getValue());
   if (storage && !liesInRows(storage))

@@ -2,8 +2,7 @@
 //
 // The xf dialect: types, attributes and operations.
 
-#ifndef TRANSFOLD_DIALECT_DIALECT_H
-#define TRANSFOLD_DIALECT_DIALECT_H
+#pragma once
 
 #include "base/exact/ExactScalar.h"
 #include "base/exact/IndexExpr.h"
@@ -91,5 +90,3 @@ mlir::Attribute getAxis(mlir::MLIRContext *context, int64_t number);
 std::string printAxis(mlir::Attribute axis);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_DIALECT_H

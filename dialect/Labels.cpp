@@ -25,66 +25,81 @@ std::optional<unsigned> xf::findLabel(ArrayAttr labels, StringRef label) {
   return std::nullopt;
 }
 
+/// Parses [a, b, …]. `parseOne` returns an element, null if it has failed.
+static ParseResult parseList(OpAsmParser &parser, ArrayAttr &list,
+                             llvm::function_ref<Attribute()> parseOne) {
+  SmallVector<Attribute> parsed;
+  auto parseNext = [&]() -> ParseResult {
+    parsed.push_back(parseOne());
+    return success(parsed.back() != nullptr);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseNext))
+    return failure();
+  list = parser.getBuilder().getArrayAttr(parsed);
+  return success();
+}
+
+/// Prints [a, b, …].
+static void printList(OpAsmPrinter &printer, ArrayAttr list,
+                      llvm::function_ref<void(Attribute)> printOne) {
+  printer << '[';
+  llvm::interleaveComma(list, printer.getStream(), printOne);
+  printer << ']';
+}
+
+/// Parses a label; null if there is none.
+static StringAttr parseLabel(OpAsmParser &parser) {
+  std::string label;
+  if (parser.parseKeywordOrString(&label))
+    return {};
+  return parser.getBuilder().getStringAttr(label);
+}
+
+static void printLabel(OpAsmPrinter &printer, Attribute label) {
+  printer.printKeywordOrString(cast<StringAttr>(label).getValue());
+}
+
 //===----------------------------------------------------------------------===//
 // [i, n, c]
 //===----------------------------------------------------------------------===//
 
 ParseResult xf::parseLabels(OpAsmParser &parser, ArrayAttr &labels) {
-  SmallVector<Attribute> parsed;
-  auto parseOne = [&]() -> ParseResult {
-    std::string label;
-    if (parser.parseKeywordOrString(&label))
-      return failure();
-    parsed.push_back(parser.getBuilder().getStringAttr(label));
-    return success();
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
-    return failure();
-  labels = parser.getBuilder().getArrayAttr(parsed);
-  return success();
+  return parseList(parser, labels, [&] { return parseLabel(parser); });
 }
 
 void xf::printLabels(OpAsmPrinter &printer, Operation *, ArrayAttr labels) {
-  printer << '[';
-  llvm::interleaveComma(labels, printer.getStream(), [&](Attribute label) {
-    printer.printKeywordOrString(cast<StringAttr>(label).getValue());
-  });
-  printer << ']';
+  printList(printer, labels,
+            [&](Attribute label) { printLabel(printer, label); });
 }
 
 //===----------------------------------------------------------------------===//
 // [n, (i c)]
 //===----------------------------------------------------------------------===//
 
-ParseResult xf::parseGroups(OpAsmParser &parser, ArrayAttr &groups) {
-  Builder &builder = parser.getBuilder();
-  SmallVector<Attribute> parsed;
-  auto parseOne = [&]() -> ParseResult {
-    SmallVector<Attribute> group;
-    std::string label;
-    if (succeeded(parser.parseOptionalLParen())) {
-      while (failed(parser.parseOptionalRParen())) {
-        if (parser.parseKeywordOrString(&label))
-          return failure();
-        group.push_back(builder.getStringAttr(label));
-      }
-    } else {
-      if (parser.parseKeywordOrString(&label))
-        return failure();
-      group.push_back(builder.getStringAttr(label));
-    }
-    parsed.push_back(builder.getArrayAttr(group));
-    return success();
+/// Parses a label, or several in parentheses; null if there is neither.
+static Attribute parseGroup(OpAsmParser &parser) {
+  SmallVector<Attribute> group;
+  auto parseOne = [&] {
+    group.push_back(parseLabel(parser));
+    return success(group.back() != nullptr);
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
-    return failure();
-  groups = builder.getArrayAttr(parsed);
-  return success();
+  if (failed(parser.parseOptionalLParen())) {
+    if (failed(parseOne()))
+      return {};
+  } else {
+    while (failed(parser.parseOptionalRParen()))
+      if (failed(parseOne()))
+        return {};
+  }
+  return parser.getBuilder().getArrayAttr(group);
+}
+
+ParseResult xf::parseGroups(OpAsmParser &parser, ArrayAttr &groups) {
+  return parseList(parser, groups, [&] { return parseGroup(parser); });
 }
 
 void xf::printGroups(OpAsmPrinter &printer, Operation *, ArrayAttr groups) {
-  printer << '[';
-  llvm::interleaveComma(groups, printer.getStream(), [&](Attribute attribute) {
+  printList(printer, groups, [&](Attribute attribute) {
     auto group = cast<ArrayAttr>(attribute);
     // A group without labels is printed as (): an axis of one position.
     bool merged = group.size() != 1;
@@ -92,14 +107,10 @@ void xf::printGroups(OpAsmPrinter &printer, Operation *, ArrayAttr groups) {
       printer << '(';
     llvm::interleave(
         group, printer.getStream(),
-        [&](Attribute label) {
-          printer.printKeywordOrString(cast<StringAttr>(label).getValue());
-        },
-        " ");
+        [&](Attribute label) { printLabel(printer, label); }, " ");
     if (merged)
       printer << ')';
   });
-  printer << ']';
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,46 +126,29 @@ void xf::printExact(OpAsmPrinter &printer, Operation *, ExactAttr value) {
   value.print(printer);
 }
 
-ParseResult xf::parseExacts(OpAsmParser &parser, ArrayAttr &values) {
-  SmallVector<Attribute> list;
-  auto parseOne = [&]() -> ParseResult {
-    ExactAttr value;
-    if (parseExact(parser, value))
-      return failure();
-    list.push_back(value);
-    return success();
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
-    return failure();
-  values = parser.getBuilder().getArrayAttr(list);
-  return success();
+/// [<…>, <…>], attributes of one kind.
+template <typename Attr>
+static ParseResult parseAttributes(OpAsmParser &parser, ArrayAttr &list) {
+  return parseList(parser, list, [&] { return Attr::parse(parser, {}); });
+}
+template <typename Attr>
+static void printAttributes(OpAsmPrinter &printer, ArrayAttr list) {
+  printList(printer, list,
+            [&](Attribute one) { cast<Attr>(one).print(printer); });
 }
 
+ParseResult xf::parseExacts(OpAsmParser &parser, ArrayAttr &values) {
+  return parseAttributes<ExactAttr>(parser, values);
+}
 void xf::printExacts(OpAsmPrinter &printer, Operation *, ArrayAttr values) {
-  printer << '[';
-  llvm::interleaveComma(values.getAsRange<ExactAttr>(), printer.getStream(),
-                        [&](ExactAttr value) { value.print(printer); });
-  printer << ']';
+  printAttributes<ExactAttr>(printer, values);
 }
 
 ParseResult xf::parseFactors(OpAsmParser &parser, ArrayAttr &factors) {
-  SmallVector<Attribute> list;
-  auto parseOne = [&]() -> ParseResult {
-    Attribute one = FactorsAttr::parse(parser, {});
-    list.push_back(one);
-    return success(one != nullptr);
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
-    return failure();
-  factors = parser.getBuilder().getArrayAttr(list);
-  return success();
+  return parseAttributes<FactorsAttr>(parser, factors);
 }
-
 void xf::printFactors(OpAsmPrinter &printer, Operation *, ArrayAttr factors) {
-  printer << '[';
-  llvm::interleaveComma(factors.getAsRange<FactorsAttr>(), printer.getStream(),
-                        [&](FactorsAttr one) { one.print(printer); });
-  printer << ']';
+  printAttributes<FactorsAttr>(printer, factors);
 }
 
 ParseResult xf::parseText(OpAsmParser &parser, StringAttr &text) {
@@ -180,25 +174,16 @@ void xf::printText(OpAsmPrinter &printer, Operation *, StringAttr text) {
 }
 
 ParseResult xf::parseTexts(OpAsmParser &parser, ArrayAttr &texts) {
-  SmallVector<Attribute> list;
-  auto parseOne = [&]() -> ParseResult {
+  return parseList(parser, texts, [&] {
     StringAttr text;
-    if (parseText(parser, text))
-      return failure();
-    list.push_back(text);
-    return success();
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
-    return failure();
-  texts = parser.getBuilder().getArrayAttr(list);
-  return success();
+    return parseText(parser, text) ? StringAttr() : text;
+  });
 }
 
 void xf::printTexts(OpAsmPrinter &printer, Operation *op, ArrayAttr texts) {
-  printer << '[';
-  llvm::interleaveComma(texts.getAsRange<StringAttr>(), printer.getStream(),
-                        [&](StringAttr text) { printText(printer, op, text); });
-  printer << ']';
+  printList(printer, texts, [&](Attribute text) {
+    printText(printer, op, cast<StringAttr>(text));
+  });
 }
 
 ParseResult xf::parseExtents(OpAsmParser &parser, ArrayAttr &indices,

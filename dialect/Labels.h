@@ -3,8 +3,7 @@
 // Labels of index notation: parsing, printing, and queries about labelled
 // values.
 
-#ifndef TRANSFOLD_DIALECT_LABELS_H
-#define TRANSFOLD_DIALECT_LABELS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -112,5 +111,3 @@ int64_t countNumbers(mlir::Type type, int64_t length = 1);
 bool readsOwnEntries(mlir::Operation *user, mlir::Value value);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_LABELS_H

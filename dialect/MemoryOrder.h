@@ -6,8 +6,7 @@
 // or merging them, moves no data. With several lengths, <12, n, m>, each
 // sequence's value keeps its axes in declared order.
 
-#ifndef TRANSFOLD_DIALECT_MEMORYORDER_H
-#define TRANSFOLD_DIALECT_MEMORYORDER_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -21,5 +20,3 @@ llvm::SmallVector<unsigned> memoryOrder(mlir::Type type);
 bool isView(RearrangeOp op);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_MEMORYORDER_H

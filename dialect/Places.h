@@ -9,8 +9,7 @@
 // share. So every operation of every stage leads back to equations, and passes
 // only have to pass locations on.
 
-#ifndef TRANSFOLD_DIALECT_PLACES_H
-#define TRANSFOLD_DIALECT_PLACES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -36,5 +35,3 @@ llvm::SmallVector<PlaceChain> chainsOf(mlir::Location location);
 void addPlaces(mlir::Operation *op, mlir::Location other);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_PLACES_H

@@ -2,7 +2,7 @@
 //
 // The types !xf.real<n, 384> and !xf.integer<n>.
 
-#include "dialect/Dialect.h"
+#include "dialect/Lengths.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 #include <llvm/Support/MathExtras.h>
@@ -45,8 +45,9 @@ std::string xf::printAxis(Attribute axis) {
 }
 
 /// Emits an error unless each axis is a 64-bit integer of at least 1 or the
-/// name of a length, and the product of the fixed sizes fits in 64 bits. Passes
-/// multiply sizes without a check of their own.
+/// name of a length, which may be an expression of other lengths, and the
+/// product of the fixed sizes fits in 64 bits. Passes multiply sizes without a
+/// check of their own.
 static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<Attribute> shape) {
   int64_t entries = 1;
@@ -63,6 +64,14 @@ static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
       return emitError()
              << "an axis must be a number or the name of a length, found "
              << axis;
+    } else if (isDerived(axis)) {
+      // Equal lengths must have equal names.
+      auto size = getDim(axis);
+      if (!size || axisOf(axis.getContext(), *size) != axis)
+        return emitError()
+               << "a length that is computed from others must be a sum of "
+                  "products and quotients in normal form"
+               << (size ? ", " + size->str() : "") << ", found " << axis;
     }
   }
   return success();
@@ -115,22 +124,22 @@ LogicalResult IntegralType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyShape(emitError, shape);
 }
 
-Type RealType::parse(AsmParser &parser) {
+/// Parses the shape of a type and verifies it.
+template <typename Shaped> static Type parseShaped(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   auto shape = parseShape(parser);
   if (failed(shape))
     return {};
-  return RealType::getChecked([&] { return parser.emitError(loc); },
-                              parser.getContext(), *shape);
+  return Shaped::getChecked([&] { return parser.emitError(loc); },
+                            parser.getContext(), *shape);
+}
+
+Type RealType::parse(AsmParser &parser) {
+  return parseShaped<RealType>(parser);
 }
 
 Type IntegralType::parse(AsmParser &parser) {
-  SMLoc loc = parser.getCurrentLocation();
-  auto shape = parseShape(parser);
-  if (failed(shape))
-    return {};
-  return IntegralType::getChecked([&] { return parser.emitError(loc); },
-                                  parser.getContext(), *shape);
+  return parseShaped<IntegralType>(parser);
 }
 
 void RealType::print(AsmPrinter &printer) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TRANSFOLD_DIALECT_WITHOUTAXIS_H
-#define TRANSFOLD_DIALECT_WITHOUTAXIS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -17,5 +16,3 @@ inline RealType withoutAxis(mlir::Type type, int64_t axis) {
 }
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_WITHOUTAXIS_H

@@ -15,7 +15,9 @@ class Xf_Shaped<string cppName, string typeMnemonic, string what>
   let summary = "a tensor of " # what;
   let description = [{
     An axis is a fixed size, or the name of a length of the sequence, which is
-    known only when the program runs: `<n, 384>`. `<>` is a scalar.
+    known only when the program runs: `<n, 384>`. `<>` is a scalar. A length
+    that follows from others is an expression of them in normal form, as
+    `base/exact/Dim.h` prints it: `<"(n + 240) div 320 - 1", 384>`.
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$shape);
   let genVerifyDecl = 1;

@@ -11,13 +11,7 @@ source "$(dirname "$0")/../scripts/lib.sh"
 program=$build/smollm2
 
 {
-  "$root/scripts/setup.sh"
-  step 'Building the compiler' \
-    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
-  step 'Fetching SmolLM2-135M-Instruct (94 MB, once)' \
-    "$root/scripts/fetch-model.sh" SmolLM2-135M-Instruct
-  model=$(tail -n 1 "$log")
-
+  prepare_example SmolLM2-135M-Instruct 'SmolLM2-135M-Instruct (94 MB, once)'
   compile_example "$model" llama.xf "$program"
 } >&2
 exec "$program" chat "$@"

@@ -7,12 +7,7 @@ set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 program=$build/minilm
 
-"$root/scripts/setup.sh"
-step 'Building the compiler' \
-  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
-step 'Fetching all-MiniLM-L6-v2 (83 MB, once)' "$root/scripts/fetch-model.sh" all-MiniLM-L6-v2
-model=$(tail -n 1 "$log")
-
+prepare_example all-MiniLM-L6-v2 'all-MiniLM-L6-v2 (83 MB, once)'
 compile_example "$model" bert.xf "$program" model.safetensors
 
 cat <<'END'

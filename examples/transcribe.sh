@@ -10,12 +10,7 @@ set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 program=$build/whisper
 
-"$root/scripts/setup.sh"
-step 'Building the compiler' \
-  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
-step 'Fetching Whisper tiny.en (76 MB, once)' "$root/scripts/fetch-model.sh" whisper-tiny.en
-model=$(tail -n 1 "$log")
-
+prepare_example whisper-tiny.en 'Whisper tiny.en (76 MB, once)'
 compile_example "$model" whisper.xf "$program" model.bin
 
 if [ $# = 0 ]; then

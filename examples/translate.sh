@@ -18,9 +18,7 @@ source "$(dirname "$0")/../scripts/lib.sh"
 program=$build/en-de
 
 {
-  "$root/scripts/setup.sh"
-  step 'Building the compiler' \
-    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
+  build_compiler
   model=$build/dictionary
   "$venv/bin/python" "$root/examples/translate/dictionary.py" "$model"
   echo "Compiling $model with the equations of examples/vaswani.xf into $program"

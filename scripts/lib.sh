@@ -81,6 +81,21 @@ complain() {
   printf '%s\n' "$@" >&2
 }
 
+# build_compiler: sets up the machine and builds the compiler, as far as that is needed.
+build_compiler() {
+  "$root/scripts/setup.sh"
+  step 'Building the compiler' \
+    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
+}
+
+# prepare_example NAME TEXT: the same, then fetches the model NAME, called TEXT in the messages.
+# Sets $model to its path.
+prepare_example() {
+  build_compiler
+  step "Fetching $2" "$root/scripts/fetch-model.sh" "$1"
+  model=$(tail -n 1 "$log")
+}
+
 # compile_example MODEL SPEC PROGRAM [FILE]: compiles MODEL with the equations of examples/SPEC
 # to PROGRAM, unless PROGRAM is newer than its sources (if MODEL is a folder: than FILE in it).
 compile_example() {

@@ -39,6 +39,8 @@
 #   %sentence-pieces            tokenizes texts with a SentencePiece model
 #   %pieces-python              a Python with sentencepiece and protobuf (REQUIRES: sentencepiece):
 #                               TRANSFOLD_PIECES_PYTHON, or %python: `scripts/setup.sh tests`
+#   %constraint-samples         random texts that follow a schema
+#   REQUIRES: jsonschema        the package of that name in %python: `scripts/setup.sh tests`
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -197,6 +199,7 @@ if "pyarrow" in found:
 pieces_python = os.environ.get("TRANSFOLD_PIECES_PYTHON") or config.python
 if len(packages_in(pieces_python, "sentencepiece", "google")) == 2:
     config.available_features.add("sentencepiece")
+config.available_features.update(packages_in(config.python, "jsonschema"))
 
 
 # In CI a machine that cannot be made is a failure, not a reason to skip.
@@ -230,6 +233,7 @@ config.substitutions += [
     ("%corpus-python", corpus_python),
     ("%pieces-python", pieces_python),
     ("%sentence-pieces", os.path.join(bin, "sentence-pieces")),
+    ("%constraint-samples", os.path.join(bin, "constraint-samples")),
     ("%mypy", " ".join(word or "" for word in mypy)),
     ("%random-specs", random_specs),
     ("%root", config.source),
@@ -249,7 +253,9 @@ config.substitutions += [
     ("%fuzzers", fuzzers),  # before the shorter word
     ("%fuzz", f"{config.python} {config.source}/test/fuzz/fuzz.py {fuzzers} %t {seconds}"),
 ]
-config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"], compilers()])
+# The last folder has CMake, where the system has none.
+config.environment["PATH"] = os.pathsep.join(
+    [config.llvm_tools, os.environ["PATH"], compilers(), os.path.dirname(config.python)])
 config.environment["LC_ALL"] = "C.UTF-8"
 # A finding of a sanitizer ends the program by a signal, so that `not` does not mistake it
 # for the error that a test expects.

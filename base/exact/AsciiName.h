@@ -2,8 +2,7 @@
 //
 // Names of a spec without Greek letters, as they name stored weights.
 
-#ifndef TRANSFOLD_BASE_EXACT_ASCIINAME_H
-#define TRANSFOLD_BASE_EXACT_ASCIINAME_H
+#pragma once
 
 #include <string>
 
@@ -14,5 +13,3 @@ namespace transfold {
 std::string asciiName(const std::string &name);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_EXACT_ASCIINAME_H

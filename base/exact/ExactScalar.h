@@ -11,8 +11,7 @@
 // Plain C++ on LLVM's ADT, shared by the spec's static evaluator and the
 // dialect's attribute.
 
-#ifndef TRANSFOLD_BASE_EXACT_EXACTSCALAR_H
-#define TRANSFOLD_BASE_EXACT_EXACTSCALAR_H
+#pragma once
 
 #include <llvm/ADT/DynamicAPInt.h>
 
@@ -115,5 +114,3 @@ public:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_EXACT_EXACTSCALAR_H

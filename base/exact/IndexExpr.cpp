@@ -110,23 +110,10 @@ double transfold::evaluate(const IndexExpr &expr,
   case IndexExpr::Kind::Operation:
     break;
   }
-  // Evaluates only the selected branch: the other may divide by zero or read
-  // past the end of an array.
-  if (expr.op == ScalarOp::Select) {
-    bool taken = evaluate(*expr.operands[0], indices, reader) != 0;
-    return evaluate(*expr.operands[taken ? 1 : 2], indices, reader);
-  }
-  // The same for the right operand of `and` and `or`, if the left one decides.
-  if (isGuarded(expr, 1)) {
-    bool first = evaluate(*expr.operands[0], indices, reader) != 0;
-    if (first != expr.isOperation(ScalarOp::And))
-      return first;
-    return evaluate(*expr.operands[1], indices, reader) != 0;
-  }
-  std::array<double, 3> operands{};
-  for (size_t k = 0; k < expr.operands.size(); ++k)
-    operands[k] = evaluate(*expr.operands[k], indices, reader);
-  return evaluate(expr.op, std::span(operands).first(expr.operands.size()));
+  auto value = [&](const IndexExpr &operand) {
+    return evaluate(operand, indices, reader);
+  };
+  return evaluateOperation(expr, value, value);
 }
 
 bool transfold::isGuarded(const IndexExpr &expr, size_t operand) {

@@ -5,12 +5,12 @@
 // of rotations are such trees, from the spec down to the kernel. Evaluation is
 // in double.
 
-#ifndef TRANSFOLD_BASE_EXACT_INDEXEXPR_H
-#define TRANSFOLD_BASE_EXACT_INDEXEXPR_H
+#pragma once
 
 #include "base/exact/ExactScalar.h"
 #include "base/exact/ScalarOp.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -80,10 +80,36 @@ using ArrayReader =
 double evaluate(const IndexExpr &expr, std::span<const int64_t> indices,
                 const ArrayReader &reader = nullptr);
 
+/// The value of an operation. `test` and `value` return those of an operand:
+/// `test` of the condition of an `if`, `value` of all others. Only operands
+/// that the result depends on are evaluated: the others may divide by zero or
+/// read past the end of an array.
+template <typename Test, typename Value>
+double evaluateOperation(const IndexExpr &expr, const Test &test,
+                         const Value &value);
+
 /// Whether operand `operand` is evaluated only depending on the first one: the
 /// branches of an `if`, and the right operand of `and` and `or`. Where it is
 /// not evaluated it may divide by zero or read past the end of an array.
 bool isGuarded(const IndexExpr &expr, size_t operand);
+
+template <typename Test, typename Value>
+double evaluateOperation(const IndexExpr &expr, const Test &test,
+                         const Value &value) {
+  if (expr.op == ScalarOp::Select)
+    return value(*expr.operands[test(*expr.operands[0]) != 0 ? 1 : 2]);
+  // The right operand of `and` and `or`, if the left one does not decide.
+  if (isGuarded(expr, 1)) {
+    bool first = value(*expr.operands[0]) != 0;
+    if (first != expr.isOperation(ScalarOp::And))
+      return first;
+    return value(*expr.operands[1]) != 0;
+  }
+  std::array<double, 3> operands{};
+  for (size_t k = 0; k < expr.operands.size(); ++k)
+    operands[k] = value(*expr.operands[k]);
+  return evaluate(expr.op, std::span(operands).first(expr.operands.size()));
+}
 
 /// Whether the expression reads lengths as numbers; these have no value before
 /// the program runs.
@@ -117,5 +143,3 @@ struct IndexDefinition {
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_EXACT_INDEXEXPR_H

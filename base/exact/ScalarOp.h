@@ -3,8 +3,7 @@
 // The scalar operations of definitions by index: their names, and their
 // evaluation in double.
 
-#ifndef TRANSFOLD_BASE_EXACT_SCALAROP_H
-#define TRANSFOLD_BASE_EXACT_SCALAROP_H
+#pragma once
 
 #include <optional>
 #include <span>
@@ -63,5 +62,3 @@ bool isComparison(ScalarOp op);
 double evaluate(ScalarOp op, std::span<const double> operands);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_EXACT_SCALAROP_H

@@ -3,8 +3,7 @@
 // Records which files a process has read, for tools that repeat a compilation
 // only if one of them has changed.
 
-#ifndef TRANSFOLD_BASE_FILES_FILESREAD_H
-#define TRANSFOLD_BASE_FILES_FILESREAD_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -27,5 +26,3 @@ void noteWritten(const std::string &path);
 std::vector<std::string> filesRead();
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_FILESREAD_H

@@ -7,8 +7,9 @@
 // device and inode, whatever their names: symbolic links, hard links, and names
 // that a file system treats as equal.
 
-#ifndef TRANSFOLD_BASE_FILES_GUARDEDFILES_H
-#define TRANSFOLD_BASE_FILES_GUARDEDFILES_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <cstdint>
 #include <span>
@@ -45,7 +46,7 @@ struct FileIdentity {
 };
 
 /// Reserves the name of an output while it is being written.
-class OutputClaim {
+class OutputClaim : NonCopyable {
 public:
   /// A folder and a name in it: two paths are the same place if both are equal.
   using Place = std::tuple<FileIdentity, std::string>;
@@ -56,8 +57,6 @@ public:
   OutputClaim(const std::string &target, const std::string &name);
   /// Releases the name, whether the output was written or not.
   ~OutputClaim();
-  OutputClaim(const OutputClaim &) = delete;
-  OutputClaim &operator=(const OutputClaim &) = delete;
 
   /// Called before the new file, which is open as `descriptor`, gets its name:
   /// checks again, since the file system may treat two names as equal.
@@ -72,5 +71,3 @@ private:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_GUARDEDFILES_H

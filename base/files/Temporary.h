@@ -3,8 +3,9 @@
 // Temporary files and folders: removed when their owner is done, and when a
 // signal ends the process.
 
-#ifndef TRANSFOLD_BASE_FILES_TEMPORARY_H
-#define TRANSFOLD_BASE_FILES_TEMPORARY_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <optional>
 #include <string>
@@ -22,19 +23,17 @@ void removeTemporariesInHandler();
 
 /// While such an object lives, a signal that would end the process is delayed,
 /// so that either all or none of several steps are done.
-class HoldSignals {
+class HoldSignals : NonCopyable {
 public:
   /// If a signal is already ending the process, this does not return. Objects
   /// may be nested; the last one of all threads acts on a signal that came
   /// meanwhile.
   HoldSignals();
   ~HoldSignals();
-  HoldSignals(const HoldSignals &) = delete;
-  HoldSignals &operator=(const HoldSignals &) = delete;
 };
 
 /// A temporary file or folder; the owner creates it.
-class Temporary {
+class Temporary : NonCopyable {
 public:
   /// Determines how it is removed: unlink(), or with all that it contains.
   enum class Kind { File, Folder };
@@ -43,8 +42,6 @@ public:
   explicit Temporary(const std::string &path, Kind kind = Kind::File);
   /// Removes it; a folder with all its contents.
   ~Temporary();
-  Temporary(const Temporary &) = delete;
-  Temporary &operator=(const Temporary &) = delete;
 
   const std::string &path() const { return name; }
   /// Keeps the file: it is no longer temporary, e.g. because it was renamed.
@@ -81,5 +78,3 @@ private:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_TEMPORARY_H

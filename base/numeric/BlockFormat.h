@@ -22,8 +22,7 @@
 // One record per format states where each field is. `numberOf` decodes a block
 // in any representation: bytes of a file, or words in a kernel's registers.
 
-#ifndef TRANSFOLD_BASE_NUMERIC_BLOCKFORMAT_H
-#define TRANSFOLD_BASE_NUMERIC_BLOCKFORMAT_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -312,5 +311,3 @@ private:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_NUMERIC_BLOCKFORMAT_H

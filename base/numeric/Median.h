@@ -3,8 +3,7 @@
 // The statistic of repeated measurements: unlike a mean, it ignores a few
 // disturbed runs.
 
-#ifndef TRANSFOLD_BASE_NUMERIC_MEDIAN_H
-#define TRANSFOLD_BASE_NUMERIC_MEDIAN_H
+#pragma once
 
 #include <algorithm>
 #include <vector>
@@ -21,5 +20,3 @@ inline double median(std::vector<double> values) {
 }
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_NUMERIC_MEDIAN_H

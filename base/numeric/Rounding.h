@@ -4,8 +4,7 @@
 // to nearest, ties to even. Values beyond the largest finite one become
 // infinite; NaN and infinities are unchanged, and a zero keeps its sign.
 
-#ifndef TRANSFOLD_BASE_NUMERIC_ROUNDING_H
-#define TRANSFOLD_BASE_NUMERIC_ROUNDING_H
+#pragma once
 
 namespace transfold {
 
@@ -17,5 +16,3 @@ double roundedToFloat16(double x);
 double roundedToBfloat16(double x);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_NUMERIC_ROUNDING_H

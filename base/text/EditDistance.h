@@ -3,8 +3,7 @@
 // Similarity of two spellings, for messages that propose what was probably
 // meant.
 
-#ifndef TRANSFOLD_BASE_TEXT_EDITDISTANCE_H
-#define TRANSFOLD_BASE_TEXT_EDITDISTANCE_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -39,5 +38,3 @@ template <typename Text> size_t editDistance(const Text &from, const Text &to) {
 }
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_TEXT_EDITDISTANCE_H

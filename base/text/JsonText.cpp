@@ -7,6 +7,7 @@
 #include "base/text/JsonText.h"
 
 #include "base/Error.h"
+#include "base/text/JsonEvents.h"
 
 #include <algorithm>
 #include <string>
@@ -22,18 +23,12 @@ using Json = nlohmann::ordered_json;
 
 /// Builds the value from the parser's events, and stops at the first violation
 /// of the limits.
-class Builder : public nlohmann::json_sax<Json> {
+class Builder : public JsonEvents<Json> {
 public:
   explicit Builder(const JsonLimits &limits) : limits(limits) {}
 
   Json root;
-  std::string problem; // the error message, or empty
 
-  /// The parser's events; a handler that returns false ends the parsing.
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t &text) override {
     // The parser reports an integer that does not fit in 64 bits as a real
     // number.
@@ -43,12 +38,7 @@ public:
                                 text.substr(0, 40)));
     return add(value);
   }
-  bool string(string_t &value) override { return add(std::move(value)); }
   bool binary(binary_t &) override { return refuse("has a binary value"); }
-  bool start_object(size_t) override { return enter(Json::object()); }
-  bool start_array(size_t) override { return enter(Json::array()); }
-  bool end_object() override { return leave(); }
-  bool end_array() override { return leave(); }
 
   bool key(string_t &name) override {
     // Remembers where the value that follows the name is placed.
@@ -64,11 +54,8 @@ public:
   bool parse_error(size_t, const std::string &,
                    const nlohmann::detail::exception &error) override {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: why"
-    std::string_view why = error.what();
-    for (std::string_view prefix : {"] ", "parse error at "})
-      if (size_t found = why.find(prefix); found != why.npos)
-        why.remove_prefix(found + prefix.size());
-    return refuse(fmt::format("is not JSON: {}", why));
+    return refuse(fmt::format("is not JSON: {}",
+                              reasonOf(error, {"] ", "parse error at "})));
   }
 
 private:
@@ -87,12 +74,6 @@ private:
   std::vector<Open> open;
   /// Number of values so far, to call `look` now and then.
   size_t values = 0;
-
-  /// Ends the parsing with the message `why`.
-  bool refuse(std::string why) {
-    problem = std::move(why);
-    return false;
-  }
 
   /// Index of the entry `name`, which is added if there is none.
   static size_t findOrAdd(Open &object, Json::object_t &entries,
@@ -131,8 +112,7 @@ private:
     auto entry = entries.begin() + static_cast<std::ptrdiff_t>(parent.entry);
     return &(entry->second = std::move(value));
   }
-  /// Adds a value that is neither a list nor an object.
-  bool add(Json value) {
+  bool add(Json value) override {
     look();
     place(std::move(value));
     return true;
@@ -142,8 +122,7 @@ private:
     if (limits.look && ++values % lookEvery == 0)
       limits.look();
   }
-  /// Begins a list or an object.
-  bool enter(Json value) {
+  bool enter(Json value) override {
     look();
     if (open.size() == limits.depth)
       return refuse(
@@ -151,8 +130,7 @@ private:
     open.push_back({place(std::move(value))});
     return true;
   }
-  /// Ends the innermost list or object.
-  bool leave() {
+  bool leave() override {
     open.pop_back();
     return true;
   }

@@ -5,8 +5,7 @@
 // of a list or object again whenever one of them ends, and scans all names of
 // an object for each name.
 
-#ifndef TRANSFOLD_BASE_TEXT_JSONTEXT_H
-#define TRANSFOLD_BASE_TEXT_JSONTEXT_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -34,5 +33,3 @@ nlohmann::ordered_json parseJsonText(std::string_view text,
                                      const JsonLimits &limits);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_TEXT_JSONTEXT_H

@@ -2,8 +2,7 @@
 //
 // Messages on standard error: "minilm: warning: …".
 
-#ifndef TRANSFOLD_BASE_TEXT_MESSAGES_H
-#define TRANSFOLD_BASE_TEXT_MESSAGES_H
+#pragma once
 
 #include <string>
 
@@ -29,5 +28,3 @@ void warn(const std::string &message);
 void reportError(const std::string &message);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_TEXT_MESSAGES_H

@@ -2,8 +2,7 @@
 //
 // Proposals for misspelled names.
 
-#ifndef TRANSFOLD_BASE_TEXT_NEARESTNAME_H
-#define TRANSFOLD_BASE_TEXT_NEARESTNAME_H
+#pragma once
 
 #include "base/text/EditDistance.h"
 
@@ -34,5 +33,3 @@ std::string_view nearestName(std::string_view name, const Names &known) {
 }
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_TEXT_NEARESTNAME_H

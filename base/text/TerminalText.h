@@ -5,8 +5,7 @@
 // direction marks would show other text than there is. Both are written as
 // escapes.
 
-#ifndef TRANSFOLD_BASE_TEXT_TERMINALTEXT_H
-#define TRANSFOLD_BASE_TEXT_TERMINALTEXT_H
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -30,5 +29,3 @@ private:
 std::string shownOnTerminal(std::string_view text);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_TEXT_TERMINALTEXT_H

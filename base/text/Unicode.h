@@ -3,8 +3,7 @@
 // Text as code points, and the properties of characters as Hugging Face's
 // tokenizers define them.
 
-#ifndef TRANSFOLD_BASE_TEXT_UNICODE_H
-#define TRANSFOLD_BASE_TEXT_UNICODE_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -76,5 +75,3 @@ void normalize(Characters &text, NormalForm form);
 void toLowerCase(Characters &text);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_TEXT_UNICODE_H

@@ -2,8 +2,7 @@
 //
 // The age of characters, as far as it matters to tokenizers with older tables.
 
-#ifndef TRANSFOLD_BASE_TEXT_UNICODEAGE_H
-#define TRANSFOLD_BASE_TEXT_UNICODEAGE_H
+#pragma once
 
 namespace transfold {
 
@@ -19,5 +18,3 @@ bool isAfterUnicode8(char32_t code);
 bool isAfterUnicode9(char32_t code);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_TEXT_UNICODEAGE_H

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The table of a run of load.py."""
 
+from report import table
+
 
 def percentile(sorted_values, share):
     return sorted_values[min(len(sorted_values) - 1, int(share * len(sorted_values)))]
@@ -46,13 +48,6 @@ def ratios(results):
 HEAD = ["", "requests/s", "tokens/s", "p50 ms", "p99 ms", "first text p50", "p99", "errors", "differ"]
 
 
-def aligned(rows):
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    for cells in rows:
-        yield "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
-                        for i, (cell, width) in enumerate(zip(cells, widths))).rstrip()
-
-
 def text(results):
     lines = [f"{results['processor']}; {results['program']}, {results['kind']}: {results['what']}; "
              f"{results['threads']} threads, {results['clients']} clients"]
@@ -61,7 +56,7 @@ def text(results):
         if "alone" in server:
             rows.append(row(f"{server['name']}, one after the other", server["alone"]))
         rows.append(row(f"{server['name']}, {results['clients']} clients", server["together"]))
-    lines += aligned(rows)
+    lines += table.aligned(rows)
     if results.get("own"):
         rate = results["own"]["tokens_per_s"]
         lines.append(f"{results['own']['what']}: {'–' if rate is None else f'{rate:.0f}'} tokens/s")

@@ -2,13 +2,19 @@
 """Results as text for a terminal."""
 
 
-def lines_up(rows):
+def aligned(rows):
     """Columns as wide as their widest cell; the first is left-aligned, others right-aligned."""
     widths = [max(len(row[k]) for row in rows if k < len(row))
               for k in range(max(map(len, rows)))]
     for row in rows:
-        yield "  " + "  ".join(cell.ljust(width) if k == 0 else cell.rjust(width)
-                               for k, (cell, width) in enumerate(zip(row, widths))).rstrip()
+        yield "  ".join(cell.ljust(width) if k == 0 else cell.rjust(width)
+                        for k, (cell, width) in enumerate(zip(row, widths))).rstrip()
+
+
+def lines_up(rows):
+    """The same, indented."""
+    for line in aligned(rows):
+        yield "  " + line
 
 
 def spread(figures, digits):

@@ -3,8 +3,7 @@
 // Computes the values of xf.channel_scales, and the weights of errors of
 // quantized weights.
 
-#ifndef TRANSFOLD_COMPILER_CALIBRATE_CHOOSEFACTORS_H
-#define TRANSFOLD_COMPILER_CALIBRATE_CHOOSEFACTORS_H
+#pragma once
 
 #include "compiler/calibrate/Samples.h"
 
@@ -34,5 +33,3 @@ Report chooseFactors(mlir::ModuleOp module,
                      const Samples &samples, const Options &options);
 
 } // namespace transfold::calibrate
-
-#endif // TRANSFOLD_COMPILER_CALIBRATE_CHOOSEFACTORS_H

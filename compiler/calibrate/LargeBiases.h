@@ -5,8 +5,7 @@
 // bias is only removed afterwards: float32 then loses digits that the equations
 // keep.
 
-#ifndef TRANSFOLD_COMPILER_CALIBRATE_LARGEBIASES_H
-#define TRANSFOLD_COMPILER_CALIBRATE_LARGEBIASES_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "dialect/Dialect.h"
@@ -23,5 +22,3 @@ void markLargeBiases(mlir::ModuleOp module,
                      const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::calibrate
-
-#endif // TRANSFOLD_COMPILER_CALIBRATE_LARGEBIASES_H

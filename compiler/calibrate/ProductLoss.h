@@ -2,8 +2,7 @@
 //
 // Measures the error of a contraction whose weight is rounded to blocks.
 
-#ifndef TRANSFOLD_COMPILER_CALIBRATE_PRODUCTLOSS_H
-#define TRANSFOLD_COMPILER_CALIBRATE_PRODUCTLOSS_H
+#pragma once
 
 #include "base/numeric/BlockFormat.h"
 #include "compiler/calibrate/Samples.h"
@@ -50,5 +49,3 @@ private:
 };
 
 } // namespace transfold::calibrate
-
-#endif // TRANSFOLD_COMPILER_CALIBRATE_PRODUCTLOSS_H

@@ -3,8 +3,7 @@
 // Collects the rows that quantized weights are multiplied with, on sample
 // inputs.
 
-#ifndef TRANSFOLD_COMPILER_CALIBRATE_SAMPLES_H
-#define TRANSFOLD_COMPILER_CALIBRATE_SAMPLES_H
+#pragma once
 
 #include "compiler/reference/Interpreter.h"
 
@@ -54,5 +53,3 @@ private:
 };
 
 } // namespace transfold::calibrate
-
-#endif // TRANSFOLD_COMPILER_CALIBRATE_SAMPLES_H

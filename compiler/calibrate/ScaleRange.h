@@ -4,8 +4,7 @@
 // precision below 6e-5. Weights whose scales exceed that range would become
 // zeros, or be clamped.
 
-#ifndef TRANSFOLD_COMPILER_CALIBRATE_SCALERANGE_H
-#define TRANSFOLD_COMPILER_CALIBRATE_SCALERANGE_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "dialect/Dialect.h"
@@ -23,5 +22,3 @@ keepBeyondScales(mlir::ModuleOp module,
                  const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::calibrate
-
-#endif // TRANSFOLD_COMPILER_CALIBRATE_SCALERANGE_H

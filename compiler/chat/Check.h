@@ -2,8 +2,7 @@
 //
 // Checks a compiled chat template against what the runtime can execute.
 
-#ifndef TRANSFOLD_COMPILER_CHAT_CHECK_H
-#define TRANSFOLD_COMPILER_CHAT_CHECK_H
+#pragma once
 
 #include "runtime/chat/Nodes.h"
 
@@ -19,5 +18,3 @@ namespace transfold::chat {
 std::vector<std::string> check(const runtime::chat::TemplateProgram &program);
 
 } // namespace transfold::chat
-
-#endif // TRANSFOLD_COMPILER_CHAT_CHECK_H

@@ -2,8 +2,7 @@
 //
 // The compiler of chat templates.
 
-#ifndef TRANSFOLD_COMPILER_CHAT_COMPILETEMPLATE_H
-#define TRANSFOLD_COMPILER_CHAT_COMPILETEMPLATE_H
+#pragma once
 
 #include "compiler/chat/TemplateError.h"
 #include "runtime/chat/Nodes.h"
@@ -22,5 +21,3 @@ compileTemplate(std::string_view source, const std::string &file,
                 std::vector<std::string> *notes = nullptr);
 
 } // namespace transfold::chat
-
-#endif // TRANSFOLD_COMPILER_CHAT_COMPILETEMPLATE_H

@@ -4,8 +4,7 @@
 // lstrip_blocks: a line end after a tag {% … %} is dropped, and so is white
 // space between the beginning of the line and the tag.
 
-#ifndef TRANSFOLD_COMPILER_CHAT_LEXER_H
-#define TRANSFOLD_COMPILER_CHAT_LEXER_H
+#pragma once
 
 #include "compiler/chat/TemplateError.h"
 
@@ -46,5 +45,3 @@ struct Token {
 std::vector<Token> tokensOf(std::string_view source, const std::string &file);
 
 } // namespace transfold::chat
-
-#endif // TRANSFOLD_COMPILER_CHAT_LEXER_H

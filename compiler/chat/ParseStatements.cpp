@@ -82,21 +82,17 @@ void Parser::failTag(const Token &name) const {
 NodeId Parser::statement() {
   if (now().kind != Token::Name)
     failUnexpected("a tag's name");
+  using Parse = NodeId (Parser::*)(const Place &);
+  static constexpr std::pair<std::string_view, Parse> tags[] = {
+      {"if", &Parser::parseIf},     {"for", &Parser::parseFor},
+      {"set", &Parser::parseSet},   {"macro", &Parser::parseMacro},
+      {"call", &Parser::parseCall}, {"filter", &Parser::parseFilterBlock},
+      {"with", &Parser::parseWith},
+  };
   Token name = take();
-  if (name.text == "if")
-    return parseIf(name.place);
-  if (name.text == "for")
-    return parseFor(name.place);
-  if (name.text == "set")
-    return parseSet(name.place);
-  if (name.text == "macro")
-    return parseMacro(name.place);
-  if (name.text == "call")
-    return parseCall(name.place);
-  if (name.text == "filter")
-    return parseFilterBlock(name.place);
-  if (name.text == "with")
-    return parseWith(name.place);
+  for (auto [tag, parse] : tags)
+    if (name.text == tag)
+      return (this->*parse)(name.place);
   if (name.text == "break")
     return parseLeave(name.place, Op::Break, name.text);
   if (name.text == "continue")
@@ -228,10 +224,8 @@ NodeId Parser::parseFilterBlock(const Place &place) {
 
 /// Parses (a, b=default).
 std::vector<NodeId> Parser::parameters() {
-  expectSign("(");
-  std::vector<NodeId> all;
   bool hasDefaults = false;
-  while (!isSign(")")) {
+  return inParentheses([&] {
     Place place = now().place;
     std::string name = expectSomeName("a parameter");
     std::vector<NodeId> value;
@@ -240,12 +234,8 @@ std::vector<NodeId> Parser::parameters() {
     else if (hasDefaults)
       fail(place, "a parameter without a default comes before those with one");
     hasDefaults = !value.empty();
-    all.push_back(add(Op::Parameter, place, std::move(value), name));
-    if (!skipSign(","))
-      break;
-  }
-  expectSign(")");
-  return all;
+    return add(Op::Parameter, place, std::move(value), name);
+  });
 }
 
 /// The body is outside of the loops around the macro: `break` cannot leave

@@ -93,23 +93,11 @@ NodeId Parser::conditional() {
 }
 
 NodeId Parser::either() {
-  NodeId left = both();
-  while (isName("or")) {
-    Place place = take().place;
-    NodeId right = both();
-    left = add(Op::Or, place, {left, right});
-  }
-  return left;
+  return leftToRight({{"or", Op::Or}}, &Parser::both, Token::Name);
 }
 
 NodeId Parser::both() {
-  NodeId left = negation();
-  while (isName("and")) {
-    Place place = take().place;
-    NodeId right = negation();
-    left = add(Op::And, place, {left, right});
-  }
-  return left;
+  return leftToRight({{"and", Op::And}}, &Parser::negation, Token::Name);
 }
 
 NodeId Parser::negation() {
@@ -147,9 +135,9 @@ NodeId Parser::comparison() {
 
 NodeId Parser::leftToRight(
     std::initializer_list<std::pair<std::string_view, Op>> signs,
-    NodeId (Parser::*operand)()) {
+    NodeId (Parser::*operand)(), Token::Kind kind) {
   NodeId left = (this->*operand)();
-  while (now().kind == Token::Operator) {
+  while (now().kind == kind) {
     const auto *found =
         std::ranges::find(signs, std::string_view(now().text),
                           [](const auto &s) { return s.first; });
@@ -340,33 +328,40 @@ NodeId Parser::subscript(NodeId node) {
   return add(Op::Slice, place, {node, parts[0], parts[1], parts[2]});
 }
 
-/// Parses (a, b, name=c).
-std::vector<NodeId> Parser::arguments() {
+std::vector<NodeId>
+Parser::inParentheses(const std::function<NodeId()> &element) {
   expectSign("(");
   std::vector<NodeId> all;
-  bool hasNames = false;
   while (!isSign(")")) {
-    Place place = now().place;
-    if (isSign("*") || isSign("**")) {
-      std::string sign = take().text;
-      NodeId value = expression();
-      all.push_back(add(Op::Spread, place, {value}, sign));
-    } else if (now().kind == Token::Name && next().is(Token::Operator, "=")) {
-      std::string name = take().text;
-      take();
-      NodeId value = expression();
-      all.push_back(add(Op::Keyword, place, {value}, name));
-      hasNames = true;
-    } else if (hasNames) {
-      fail(place, "an argument without a name comes before those with names");
-    } else {
-      all.push_back(expression());
-    }
+    all.push_back(element());
     if (!skipSign(","))
       break;
   }
   expectSign(")");
   return all;
+}
+
+/// Parses (a, b, name=c).
+std::vector<NodeId> Parser::arguments() {
+  bool hasNames = false;
+  return inParentheses([&] {
+    Place place = now().place;
+    if (isSign("*") || isSign("**")) {
+      std::string sign = take().text;
+      NodeId value = expression();
+      return add(Op::Spread, place, {value}, sign);
+    }
+    if (now().kind == Token::Name && next().is(Token::Operator, "=")) {
+      std::string name = take().text;
+      take();
+      NodeId value = expression();
+      hasNames = true;
+      return add(Op::Keyword, place, {value}, name);
+    }
+    if (hasNames)
+      fail(place, "an argument without a name comes before those with names");
+    return expression();
+  });
 }
 
 /// A call after a filter calls the filter's result: x|attr("f")(1).

@@ -3,9 +3,9 @@
 // Parses tokens to the nodes of a program: Jinja's grammar, with a function for
 // each rule, lowest precedence first.
 
-#ifndef TRANSFOLD_COMPILER_CHAT_PARSER_H
-#define TRANSFOLD_COMPILER_CHAT_PARSER_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "compiler/chat/Lexer.h"
 #include "runtime/chat/Nodes.h"
 
@@ -69,11 +69,9 @@ private:
 
   /// Counts one more level of nesting during its lifetime; throws TemplateError
   /// if the nesting is too deep for recursion.
-  struct Level {
+  struct Level : NonCopyable {
     explicit Level(Parser &parser);
     ~Level() { --parser.depth; }
-    Level(const Level &) = delete;
-    Level &operator=(const Level &) = delete;
     Parser &parser;
   };
 
@@ -156,12 +154,12 @@ private:
   NodeId subscript(NodeId node);
   /// (a, b, name=c, *list, **dict)
   std::vector<NodeId> arguments();
-  /// Parses left-associative operands between `signs`.
+  /// Parses left-associative operands between `signs`, tokens of `kind`.
   NodeId
   leftToRight(std::initializer_list<std::pair<std::string_view, Op>> signs,
-              NodeId (Parser::*operand)());
+              NodeId (Parser::*operand)(), Token::Kind kind = Token::Operator);
+  /// Parses (a, b, …); `element` parses one of them.
+  std::vector<NodeId> inParentheses(const std::function<NodeId()> &element);
 };
 
 } // namespace transfold::chat
-
-#endif // TRANSFOLD_COMPILER_CHAT_PARSER_H

@@ -2,8 +2,7 @@
 //
 // Errors in chat templates, and the places that they name.
 
-#ifndef TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H
-#define TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H
+#pragma once
 
 #include <cstdint>
 #include <stdexcept>
@@ -25,5 +24,3 @@ public:
 };
 
 } // namespace transfold::chat
-
-#endif // TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H

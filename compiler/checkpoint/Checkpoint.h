@@ -3,8 +3,7 @@
 // A model on disk, independent of its container: named tensors whose bytes stay
 // in their mapped files, the configuration, and the other files beside it.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H
+#pragma once
 
 #include "compiler/checkpoint/Format.h"
 #include "compiler/checkpoint/TokenizerSource.h"
@@ -135,5 +134,3 @@ public:
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H

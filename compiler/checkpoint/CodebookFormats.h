@@ -6,8 +6,7 @@
 // they are stored as floats (xf::heldIn). Each element is exactly one float32:
 // a float16 times integers of at most 13 bits.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKFORMATS_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKFORMATS_H
+#pragma once
 
 #include "compiler/checkpoint/Format.h"
 
@@ -17,5 +16,3 @@ namespace transfold::checkpoint {
 const Format &codebookFormat(DType dtype);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKFORMATS_H

@@ -4,8 +4,7 @@
 // (four for IQ3) that a file can contain, up to their signs. They are part of
 // the formats (ggml/src/ggml-common.h), as are the values of IQ4_NL.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKS_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -22,5 +21,3 @@ extern const std::array<uint16_t, 256> iq3Xxs;
 extern const std::array<uint16_t, 512> iq3S;
 
 } // namespace transfold::checkpoint::codebooks
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKS_H

@@ -2,8 +2,7 @@
 //
 // The kinds of directories and files that contain models: one record for each.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CONTAINER_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CONTAINER_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 
@@ -28,5 +27,3 @@ struct Container {
 std::span<const Container> containers();
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CONTAINER_H

@@ -5,8 +5,7 @@
 // refused, unless its target has the same relative path below another folder.
 // Links in Hugging Face's cache to its own blobs are followed.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
+#pragma once
 
 #include "compiler/checkpoint/TokenizerSource.h"
 
@@ -58,5 +57,3 @@ private:
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H

@@ -2,8 +2,7 @@
 //
 // Reads numbers of a mapped file one after the other, and never past its end.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
@@ -57,5 +56,3 @@ protected:
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H

@@ -4,8 +4,7 @@
 // states the format of a tensor; no other code depends on how an element is
 // stored.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -91,5 +90,3 @@ const Format &formatOf(DType dtype);
 const Format &formatNamed(std::string_view name);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H

@@ -7,6 +7,7 @@
 
 #include "compiler/checkpoint/JsonFile.h"
 
+#include "base/text/JsonEvents.h"
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
 
@@ -71,29 +72,16 @@ std::string withInfinityAsText(std::string_view text) {
 }
 
 /// Builds the tree from the parser's events, and stops at the first error.
-class Builder : public nlohmann::json_sax<json> {
+class Builder : public JsonEvents<json> {
 public:
   json root;
-  /// Why parsing stopped; empty if it did not.
-  std::string problem;
 
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return add(value); }
-  bool number_float(number_float_t value, const string_t &) override {
-    return add(value);
-  }
   bool string(string_t &value) override {
     if (value == infinityValue)
       return add(std::numeric_limits<double>::infinity());
     return add(std::move(value));
   }
   bool binary(binary_t &) override { return refuse("binary value"); }
-  bool start_object(size_t) override { return enter(json::object()); }
-  bool start_array(size_t) override { return enter(json::array()); }
-  bool end_object() override { return leave(); }
-  bool end_array() override { return leave(); }
 
   bool key(string_t &name) override {
     if (open.back()->contains(name))
@@ -106,21 +94,13 @@ public:
   bool parse_error(size_t, const std::string &,
                    const nlohmann::detail::exception &error) override {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: why"
-    std::string_view why = error.what();
-    for (std::string_view prefix : {"] ", "column ", ": "})
-      if (size_t found = why.find(prefix); found != why.npos)
-        why.remove_prefix(found + prefix.size());
-    return refuse(fmt::format("not valid JSON: {}", why));
+    return refuse(fmt::format("not valid JSON: {}",
+                              reasonOf(error, {"] ", "column ", ": "})));
   }
 
 private:
   std::vector<json *> open;
   std::string nextKey;
-
-  bool refuse(std::string why) {
-    problem = std::move(why);
-    return false;
-  }
 
   /// Puts a value into the innermost open list or object. Pointers to open
   /// values stay valid: only the innermost one grows.
@@ -132,19 +112,19 @@ private:
       return &parent.get_ref<json::array_t &>().emplace_back(std::move(value));
     return &(parent[nextKey] = std::move(value));
   }
-  bool add(json value) {
+  bool add(json value) override {
     place(std::move(value));
     return true;
   }
-  /// Opens a list or an object; refuses it if it is too deep.
-  bool enter(json value) {
+  /// Refuses a list or an object that is too deep.
+  bool enter(json value) override {
     if (open.size() == maximumJsonDepth)
       return refuse(
           fmt::format("values are nested deeper than {}", maximumJsonDepth));
     open.push_back(place(std::move(value)));
     return true;
   }
-  bool leave() {
+  bool leave() override {
     json &value = *open.back();
     if (value.is_object() && value.size() == 1 && value.contains("__float__") &&
         value["__float__"] == "Infinity")

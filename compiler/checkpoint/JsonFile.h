@@ -4,8 +4,7 @@
 // twice is an error (parsers disagree on which one counts), text must be UTF-8,
 // and every message states the position.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -32,5 +31,3 @@ bool isUtf8(std::string_view text);
 nlohmann::json readJsonFile(const std::string &path);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H

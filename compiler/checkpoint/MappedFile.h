@@ -3,8 +3,7 @@
 // A file's bytes as memory, which the kernel reads when they are accessed.
 // Weights of many gigabytes are opened this way and never copied as a whole.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
+#pragma once
 
 #include "base/files/input/FileMapping.h"
 
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H

@@ -3,8 +3,7 @@
 // A model's tokenizer as stored in its container. Nothing is checked here: the
 // compiler of tokenizers (compiler/tokenizer) decides what it supports.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
+#pragma once
 
 #include "compiler/checkpoint/sentencepiece/SentencePieceModel.h"
 
@@ -102,5 +101,3 @@ using TokenizerSource = std::variant<std::monostate, TokenizerJson,
                                      GgufTokenizer, SentencePieceTokenizer>;
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H

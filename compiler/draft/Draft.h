@@ -3,8 +3,7 @@
 // Drafts a spec for a model that has none: names, shapes and keys are read from
 // the checkpoint, the equations are guessed. A guess ends in `// ?`.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_DRAFT_H
-#define TRANSFOLD_COMPILER_DRAFT_DRAFT_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Fit.h"
@@ -26,5 +25,3 @@ std::string toDoList(const checkpoint::Checkpoint &checkpoint,
                      const spec::Fit &fit);
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_DRAFT_H

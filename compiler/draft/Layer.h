@@ -2,8 +2,7 @@
 //
 // The roles of the modules of a layer, guessed from their names and shapes.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_LAYER_H
-#define TRANSFOLD_COMPILER_DRAFT_LAYER_H
+#pragma once
 
 #include "compiler/draft/Modules.h"
 #include "compiler/draft/Sizes.h"
@@ -59,5 +58,3 @@ struct Layer {
 Layer layerOf(const Stack &stack, const Sizes &sizes, bool hasFinalNorm);
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_LAYER_H

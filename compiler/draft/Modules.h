@@ -7,8 +7,7 @@
 // form a stack `model.layers.{l}.` with a module `self_attn.q_proj` in each
 // layer.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_MODULES_H
-#define TRANSFOLD_COMPILER_DRAFT_MODULES_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 
@@ -69,5 +68,3 @@ bool mentions(const std::string &text,
               std::initializer_list<const char *> parts);
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_MODULES_H

@@ -3,8 +3,7 @@
 // Finds the existing spec that fits a checkpoint best, by the tensors that its
 // tables name with the right shapes.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_NEAREST_H
-#define TRANSFOLD_COMPILER_DRAFT_NEAREST_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Fit.h"
@@ -42,5 +41,3 @@ std::optional<Candidate> nearest(const SpecFiles &specs,
                                  const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_NEAREST_H

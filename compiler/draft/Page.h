@@ -3,8 +3,7 @@
 // The base of the writers of drafts: a text of lines, and lines that all drafts
 // have in common.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_PAGE_H
-#define TRANSFOLD_COMPILER_DRAFT_PAGE_H
+#pragma once
 
 #include "compiler/draft/Reading.h"
 
@@ -31,6 +30,13 @@ protected:
     line("// compare it with the model's paper, correct it, and remove the "
          "mark.");
     line("model {}", name);
+  }
+
+  /// A tensor of a module in the part `prefix`: "q.weight".
+  static std::string nameIn(const std::string &prefix, const Module &module,
+                            const std::string &tensor) {
+    std::string path = module.path.substr(prefix.size());
+    return path.empty() ? tensor : path + "." + tensor;
   }
 
   /// Writes a constant with its key if there is one and, for a size that the
@@ -62,5 +68,3 @@ protected:
 };
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_PAGE_H

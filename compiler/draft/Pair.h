@@ -3,10 +3,9 @@
 // The two sides of an encoder-decoder, for the equations and the tables of its
 // draft: names of the decoder end in _d, those of the encoder in _e.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_PAIR_H
-#define TRANSFOLD_COMPILER_DRAFT_PAIR_H
+#pragma once
 
-#include "compiler/draft/Reading.h"
+#include "compiler/draft/Page.h"
 
 namespace transfold::draft {
 
@@ -39,6 +38,17 @@ inline Side decoderOf(const Reading &reading) {
           reading.stack,   &reading.layer, &reading.ends};
 }
 
+/// A part of the draft of an encoder-decoder.
+class PairPage : public Page {
+public:
+  explicit PairPage(const Reading &reading)
+      : Page(reading), encoder(encoderOf(reading)),
+        decoder(decoderOf(reading)) {}
+
+protected:
+  const Side encoder, decoder;
+};
+
 /// The attentions of a side, with the names of their blocks.
 inline std::vector<std::pair<std::string, const Attention *>>
 attentionsOf(const Side &side) {
@@ -57,5 +67,3 @@ inline bool sharesTokens(const Reading &reading) {
 }
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_PAIR_H

@@ -2,7 +2,6 @@
 //
 // The equations of a draft for an encoder-decoder.
 
-#include "compiler/draft/Page.h"
 #include "compiler/draft/Pair.h"
 
 #include <fmt/format.h>
@@ -15,11 +14,9 @@ using namespace transfold::draft;
 namespace {
 
 /// Writes the equations of an encoder-decoder.
-class PairEquations : Page {
+class PairEquations : PairPage {
 public:
-  explicit PairEquations(const Reading &reading)
-      : Page(reading), encoder(encoderOf(reading)),
-        decoder(decoderOf(reading)) {}
+  using PairPage::PairPage;
 
   std::string text(const std::string &name) {
     head(name);
@@ -35,8 +32,6 @@ public:
   }
 
 private:
-  Side encoder, decoder;
-
   /// Writes the head of the spec. Lengths: n and m in attentions, t of the
   /// decoder.
   void head(const std::string &name) {

@@ -2,7 +2,6 @@
 //
 // The tables of a draft for an encoder-decoder.
 
-#include "compiler/draft/Page.h"
 #include "compiler/draft/Pair.h"
 
 #include <fmt/format.h>
@@ -13,11 +12,9 @@ using namespace transfold::draft;
 namespace {
 
 /// Writes the tables of an encoder-decoder.
-class PairTables : Page {
+class PairTables : PairPage {
 public:
-  explicit PairTables(const Reading &reading)
-      : Page(reading), encoder(encoderOf(reading)),
-        decoder(decoderOf(reading)) {}
+  using PairPage::PairPage;
 
   std::string text() {
     line("\nconfig hf {{");
@@ -37,8 +34,6 @@ public:
   }
 
 private:
-  Side encoder, decoder;
-
   //===--------------------------------------------------------------------===//
   // Keys
   //===--------------------------------------------------------------------===//
@@ -140,11 +135,11 @@ private:
              const std::string &as, const std::string &biasAs = "") {
     if (!module)
       return;
-    std::string path = module->path.substr(prefix.size());
-    path += path.empty() ? "" : ".";
-    line("    {} = \"{}{}\"{}", weight, path, module->weightName, as);
+    line("    {} = \"{}\"{}", weight,
+         nameIn(prefix, *module, module->weightName), as);
     if (module->hasBias())
-      line("    {} = \"{}{}\"{}", bias, path, module->biasName, biasAs);
+      line("    {} = \"{}\"{}", bias, nameIn(prefix, *module, module->biasName),
+           biasAs);
   }
 
   /// Uses exceptions of the part, because the other side may have other names.

@@ -3,8 +3,7 @@
 // What is inferred from a checkpoint about its model: the stack of layers, the
 // modules around it, and the kind of the model.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_READING_H
-#define TRANSFOLD_COMPILER_DRAFT_READING_H
+#pragma once
 
 #include "compiler/draft/Layer.h"
 
@@ -86,5 +85,3 @@ std::string pairEquationsOf(const Reading &reading, const std::string &name);
 std::string pairTablesOf(const Reading &reading);
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_READING_H

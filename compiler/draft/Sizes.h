@@ -3,8 +3,7 @@
 // Maps the names of constants in equations to the keys that configurations use
 // for them.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_SIZES_H
-#define TRANSFOLD_COMPILER_DRAFT_SIZES_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -31,5 +30,3 @@ private:
 };
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_SIZES_H

@@ -3,8 +3,7 @@
 // A draft that starts from the spec of another model: its text, with the new
 // name.
 
-#ifndef TRANSFOLD_COMPILER_DRAFT_START_H
-#define TRANSFOLD_COMPILER_DRAFT_START_H
+#pragma once
 
 #include "compiler/draft/Nearest.h"
 
@@ -16,5 +15,3 @@ namespace transfold::draft {
 std::string startFrom(const Candidate &start, const std::string &name);
 
 } // namespace transfold::draft
-
-#endif // TRANSFOLD_COMPILER_DRAFT_START_H

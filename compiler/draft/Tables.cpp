@@ -121,13 +121,12 @@ private:
                     const std::string &bias, const std::string &as = "") {
     if (!module)
       return;
-    std::string path = module->path.substr(prefix.size());
-    path += path.empty() ? "" : ".";
-    std::string entry =
-        fmt::format("{} = \"{}{}\"{}", weight, path, module->weightName,
-                    as.empty() ? "" : " as " + as);
+    std::string entry = fmt::format("{} = \"{}\"{}", weight,
+                                    nameIn(prefix, *module, module->weightName),
+                                    as.empty() ? "" : " as " + as);
     if (module->hasBias() && !bias.empty())
-      entry += fmt::format(", {} = \"{}{}\"", bias, path, module->biasName);
+      entry += fmt::format(", {} = \"{}\"", bias,
+                           nameIn(prefix, *module, module->biasName));
     entries.push_back(entry);
   }
 

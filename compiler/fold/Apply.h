@@ -3,8 +3,7 @@
 // Applies a solution to the module: removes scales and divisions that have
 // become redundant, and updates the weights and scalars that absorb a factor.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_APPLY_H
-#define TRANSFOLD_COMPILER_FOLD_APPLY_H
+#pragma once
 
 #include "compiler/fold/solve/Solve.h"
 
@@ -17,5 +16,3 @@ void apply(mlir::ModuleOp module, const Problem &problem,
            const Solution &solution, const llvm::StringSet<> &keep = {});
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_APPLY_H

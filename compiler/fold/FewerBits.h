@@ -2,8 +2,7 @@
 //
 // Options for rounding to fewer bits than the equations have; only on request.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_FEWERBITS_H
-#define TRANSFOLD_COMPILER_FOLD_FEWERBITS_H
+#pragma once
 
 #include "base/numeric/BlockFormat.h"
 
@@ -27,5 +26,3 @@ inline int numbersOfScale(const BlockFormat &weight) {
 enum class Weights { Stored, BF16, Int8, Int5, Int4 };
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_FEWERBITS_H

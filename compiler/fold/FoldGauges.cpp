@@ -109,7 +109,7 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     for (auto line : getOperation().getOps<xf::MovedOp>())
       moved.insert(line.getWritten());
     for (const std::string &name : keep) {
-      bool found = false;
+      bool found = name == "order"; // xf-reassociate
       for (StringRef text : written)
         if (fold::plainConstant(text) == fold::plainConstant(name)) {
           kept.insert(text);

@@ -87,12 +87,13 @@ static ordered_json jsonOf(xf::FoldedOp line) {
 static ordered_json jsonOf(xf::MovedOp line) {
   ordered_json places = ordered_json::array();
   for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
-    places.push_back({{"place", to.str()},
-                      {"exponent", "1"},
-                      {"factor", ""},
-                      {"layers", ""},
-                      {"count", 1},
-                      {"rounding", "1/2 ulp"}});
+    places.push_back(
+        {{"place", to.str()},
+         {"exponent", "1"},
+         {"factor", ""},
+         {"layers", ""},
+         {"count", 1},
+         {"rounding", line.getKind() == "order" ? "at run time" : "1/2 ulp"}});
   return {{"kind", line.getKind().str()},
           {"written", line.getWritten().str()},
           {"value", nullptr},
@@ -148,6 +149,17 @@ static std::string where(const Destination &to) {
   return text;
 }
 
+/// The lines of the table for products in another order: the order, and what
+/// it is worth.
+static std::string orderLines(xf::MovedOp line) {
+  if (line.getKept())
+    return fmt::format("        stays: {}\n", line.getKept()->str());
+  std::string lines;
+  for (StringRef text : line.getDestinations().getAsValueRange<StringAttr>())
+    lines += fmt::format("    {}\n", text.str());
+  return lines;
+}
+
 std::string fold::ledgerTable(ModuleOp module, unsigned width) {
   std::string table;
   for (auto line : module.getOps<xf::FoldedOp>()) {
@@ -174,6 +186,10 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
             (entries.empty() ? ""
                              : fmt::format(" in {}", fmt::join(entries, ", "))),
         placeInSpec(line), width);
+    if (line.getKind() == "order") {
+      table += orderLines(line);
+      continue;
+    }
     StringRef sign = line.getKind() == "gain"       ? "×"
                      : line.getKind() == "channels" ? "g"
                                                     : "+";
@@ -218,6 +234,11 @@ static std::string lineOf(xf::MovedOp moved) {
       fmt::format("{} '{}'", moved.getKind().str(), moved.getWritten().str());
   if (moved.getKept())
     return text + " stays: " + moved.getKept()->str();
+  if (moved.getKind() == "order") {
+    for (StringRef part : moved.getDestinations().getAsValueRange<StringAttr>())
+      text += "; " + part.str();
+    return text;
+  }
   std::string to;
   for (auto name : moved.getDestinations().getAsRange<StringAttr>())
     to += (to.empty() ? " into " : ", ") + name.getValue().str();
@@ -245,8 +266,27 @@ static std::string channelsStoryOf(xf::MovedOp line) {
                  "least accuracy.\n";
 }
 
+/// Describes products that are computed in another order.
+static std::string orderStoryOf(xf::MovedOp line) {
+  std::string at = placeInSpec(line);
+  if (!at.empty())
+    at = ", at " + at;
+  if (line.getKept())
+    return fmt::format("Products with {}{} keep their order because {}.\n",
+                       line.getWritten().str(), at, line.getKept()->str());
+  std::string story =
+      fmt::format("Products with {}{} are computed in a cheaper order:\n",
+                  line.getWritten().str(), at);
+  for (StringRef text : line.getDestinations().getAsValueRange<StringAttr>())
+    story += fmt::format("  {}.\n", text.str());
+  return story + "  One order holds for all numbers of rows: a row has the "
+                 "same bits in a prompt and in a step.\n";
+}
+
 /// Describes a bias or a gain.
 static std::string storyOf(xf::MovedOp line) {
+  if (line.getKind() == "order")
+    return orderStoryOf(line);
   if (line.getKind() == "channels")
     return channelsStoryOf(line);
   bool isGain = line.getKind() == "gain";
@@ -315,7 +355,7 @@ std::string fold::explain(ModuleOp module, StringRef written) {
                       line.getReaders());
   }
   for (auto line : module.getOps<xf::MovedOp>())
-    if (isNamed(line.getWritten(), written))
+    if (isNamed(line.getWritten(), written) || line.getKind() == written)
       story += storyOf(line);
   return story;
 }

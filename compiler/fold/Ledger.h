@@ -4,8 +4,7 @@
 // of the module, as xf.folded and xf.moved operations, from which it is
 // printed.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_LEDGER_H
-#define TRANSFOLD_COMPILER_FOLD_LEDGER_H
+#pragma once
 
 #include "compiler/fold/solve/Solve.h"
 
@@ -36,5 +35,3 @@ std::string ledgerLine(mlir::Operation *line);
 std::string explain(mlir::ModuleOp module, llvm::StringRef written);
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_LEDGER_H

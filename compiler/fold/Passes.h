@@ -2,8 +2,7 @@
 //
 // The passes of the fold stage.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_PASSES_H
-#define TRANSFOLD_COMPILER_FOLD_PASSES_H
+#pragma once
 
 #include "compiler/fold/FewerBits.h"
 #include "dialect/Dialect.h"
@@ -18,5 +17,3 @@ namespace transfold::fold {
 #include "compiler/fold/Passes.h.inc"
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_PASSES_H

@@ -64,6 +64,30 @@ def MoveGains : Pass<"xf-move-gains", "::mlir::ModuleOp"> {
   ];
 }
 
+def Reassociate : Pass<"xf-reassociate", "::mlir::ModuleOp"> {
+  let summary = "Computes products of several factors in the cheapest order";
+  let description = [{
+    (A B) C = A (B C): of the orders of a chain of contractions the pass chooses
+    one that costs fewer multiply-adds for all lengths; weights are multiplied
+    when the program is made if their product is not larger than they are. In
+    an entry that generates, keys and values that are products with weights of
+    the heads are replaced by the rows that they are computed from if a decode
+    step is then cheaper: these rows are kept once for all heads. The pass adds
+    lines of the ledger, xf.moved "order".
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let options = [
+    ListOption<"keep", "keep", "std::string",
+               "'order' or names of weights: products that keep their order">
+  ];
+  let statistics = [
+    Statistic<"reordered", "chains-reordered", "Chains computed in another order">,
+    Statistic<"absorbed", "attentions-absorbed",
+               "Attentions whose matrices of heads are multiplied with queries">,
+    Statistic<"left", "orders-left", "Cheaper orders that options rule out">
+  ];
+}
+
 def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
   let summary = "Moves constants of the equations to where they cost nothing";
   let description = [{

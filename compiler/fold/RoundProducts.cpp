@@ -30,10 +30,11 @@
 //   %P = xf.softmax %S … rounded bf16
 //   %A = xf.contract %P[h, r, c], %v[h, c, k] -> [h, r, k]
 //
-// Rounding commutes with permutations and repetitions, so it is inserted before
-// elements are moved or repeated. The weights of the softmax are rounded before
-// they are summed, so that the weighted sum is divided by the sum of the
-// weights that it was computed with.
+// Rounding commutes with permutations, repetitions and selections, so it is
+// inserted before elements are moved or repeated: keys and values that are
+// columns of the same rows are kept once. The weights of the softmax are
+// rounded before they are summed, so that the weighted sum is divided by the
+// sum of the weights that it was computed with.
 //
 // To integers of 8 bits, where W is in blocks of integer codes, e.g. q4_1:
 //   %r = xf.quantize %0 by 32        by 64 where codes share a scale by 64
@@ -142,21 +143,36 @@ private:
     }
   }
 
-  /// `value` rounded, with the rounding before operations that move or repeat
-  /// elements.
-  static Value roundedBefore(Value value) {
+  /// `value` rounded, with the rounding before operations that move, repeat or
+  /// select elements; a value that is rounded already is not rounded twice.
+  Value roundedBefore(Value value) {
     Operation *op = value.getDefiningOp();
-    if (isa_and_nonnull<xf::RepeatOp, xf::RearrangeOp>(op)) {
+    if (isa_and_nonnull<xf::RepeatOp, xf::RearrangeOp>(op) ||
+        isOfConcatenation(op)) {
       OpBuilder builder(op);
       IRMapping mapping;
       mapping.map(op->getOperand(0), roundedBefore(op->getOperand(0)));
       return builder.clone(*op, mapping)->getResult(0);
     }
-    OpBuilder builder(value.getContext());
-    builder.setInsertionPointAfterValue(value);
-    return xf::RoundOp::create(builder, value.getLoc(), value,
-                               xf::Format::BF16);
+    Value &known = roundings[value];
+    if (!known) {
+      OpBuilder builder(value.getContext());
+      builder.setInsertionPointAfterValue(value);
+      known =
+          xf::RoundOp::create(builder, value.getLoc(), value, xf::Format::BF16);
+    }
+    return known;
   }
+
+  /// Whether `op` selects some channels of concatenated ones.
+  static bool isOfConcatenation(Operation *op) {
+    auto slice = dyn_cast_or_null<xf::SliceOp>(op);
+    return slice && !slice.getFirst() &&
+           slice.getInput().getDefiningOp<xf::AppendOp>();
+  }
+
+  // The operands of attentions that are rounded already.
+  llvm::DenseMap<Value, Value> roundings;
 
   /// The operand that is multiplied with a weight, rounded; null if it stays as
   /// it is.

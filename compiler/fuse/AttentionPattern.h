@@ -4,8 +4,7 @@
 // This is the only place that defines the pattern and whether a kernel can be
 // built around it.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_ATTENTIONPATTERN_H
-#define TRANSFOLD_COMPILER_FUSE_ATTENTIONPATTERN_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -39,5 +38,3 @@ std::optional<AttentionPattern> findAttention(xf::SoftmaxOp softmax);
 bool isByHeads(AttentionPattern &attention);
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_ATTENTIONPATTERN_H

@@ -2,8 +2,7 @@
 //
 // The passes of the fuse stage.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_PASSES_H
-#define TRANSFOLD_COMPILER_FUSE_PASSES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -17,5 +16,3 @@ namespace transfold::fuse {
 #include "compiler/fuse/Passes.h.inc"
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_PASSES_H

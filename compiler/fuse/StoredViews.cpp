@@ -137,12 +137,15 @@ void replaceByStored(PatternRewriter &rewriter, Operation *op,
                                             weight.getIndices());
 }
 
-/// Replaces `op` by a read of the same tensor in another layout, under the
-/// weight's name and `suffix`.
+/// Replaces `op` by a read of the same tensor with other axes, `offset`
+/// elements after its first one, under the weight's name and `suffix`.
 void replaceByView(PatternRewriter &rewriter, Operation *op,
-                   xf::WeightOp weight, xf::LayoutAttr layout,
-                   StringRef suffix) {
+                   xf::WeightOp weight, int64_t offset, ArrayRef<Factors> axes,
+                   StringRef suffix = ".part") {
   xf::StoredOp stored = xf::storedOf(weight);
+  xf::LayoutAttr before = stored.getLayout();
+  xf::LayoutAttr layout =
+      layoutOf(op->getContext(), before.getOffset() + offset, axes);
   replaceByStored(rewriter, op, weight, std::next(stored->getIterator()),
                   stored.getSymName() + suffix, "",
                   [&](xf::StoredOp view) { view.setLayoutAttr(layout); });
@@ -169,10 +172,10 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
         if (group.size() == 1)
           labelSizes[getLabel(group, 0)] = *xf::getNumber(axis);
 
-    xf::LayoutAttr layout = stored.getLayout();
     llvm::StringMap<Factors> byLabel;
     for (auto [factors, group] :
-         llvm::zip(factorsOf(layout), op.getFrom().getAsRange<ArrayAttr>())) {
+         llvm::zip(factorsOf(stored.getLayout()),
+                   op.getFrom().getAsRange<ArrayAttr>())) {
       for (auto label : llvm::reverse(group.getAsRange<StringAttr>())) {
         auto size = labelSizes.find(label);
         if (size == labelSizes.end())
@@ -191,9 +194,7 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
       for (StringRef label : group.getAsValueRange<StringAttr>())
         axes.back().append(byLabel[label]);
     }
-    replaceByView(rewriter, op, weight,
-                  layoutOf(op.getContext(), layout.getOffset(), axes),
-                  ".merged");
+    replaceByView(rewriter, op, weight, 0, axes, ".merged");
     return success();
   }
 };
@@ -254,10 +255,7 @@ struct SelectStored : OpRewritePattern<xf::SelectOp> {
     if (!cut)
       return rewriter.notifyMatchFailure(op, "its axis has no such position");
     axes.erase(axes.begin() + op.getAxis());
-    replaceByView(
-        rewriter, op, weight,
-        layoutOf(op.getContext(), layout.getOffset() + cut->second, axes),
-        ".part");
+    replaceByView(rewriter, op, weight, cut->second, axes);
     return success();
   }
 };
@@ -274,17 +272,13 @@ struct SliceStored : OpRewritePattern<xf::SliceOp> {
     if (!weight || !count || op.getFirst())
       return rewriter.notifyMatchFailure(
           op, "it does not take a fixed number of positions of a weight");
-    xf::LayoutAttr layout = xf::storedOf(weight).getLayout();
-    SmallVector<Factors> axes = factorsOf(layout);
+    SmallVector<Factors> axes = factorsOf(xf::storedOf(weight).getLayout());
     auto cut = cutRange(axes[op.getAxis()], op.getOffset(), *count);
     if (!cut)
       return rewriter.notifyMatchFailure(
           op, "its positions are not an axis with a constant step");
     axes[op.getAxis()] = cut->first;
-    replaceByView(
-        rewriter, op, weight,
-        layoutOf(op.getContext(), layout.getOffset() + cut->second, axes),
-        ".part");
+    replaceByView(rewriter, op, weight, cut->second, axes);
     return success();
   }
 };
@@ -298,11 +292,9 @@ struct RepeatStored : OpRewritePattern<xf::RepeatOp> {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
       return rewriter.notifyMatchFailure(op, "its input is not a weight");
-    xf::LayoutAttr layout = xf::storedOf(weight).getLayout();
-    SmallVector<Factors> axes = factorsOf(layout);
+    SmallVector<Factors> axes = factorsOf(xf::storedOf(weight).getLayout());
     axes[op.getAxis()].push_back({op.getTimes(), 0});
-    replaceByView(rewriter, op, weight,
-                  layoutOf(op.getContext(), layout.getOffset(), axes), ".part");
+    replaceByView(rewriter, op, weight, 0, axes);
     return success();
   }
 };

@@ -13,8 +13,7 @@
 //
 // Exact: only the places from which elements are read change.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_STOREDVIEWS_H
-#define TRANSFOLD_COMPILER_FUSE_STOREDVIEWS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -27,5 +26,3 @@ namespace transfold::fuse {
 void addStoredViews(mlir::RewritePatternSet &patterns);
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_STOREDVIEWS_H

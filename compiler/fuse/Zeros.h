@@ -5,8 +5,7 @@
 // zero-preserving operations (ZeroPreserving) and does not depend on how a
 // router is written.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_ZEROS_H
-#define TRANSFOLD_COMPILER_FUSE_ZEROS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -20,5 +19,3 @@ bool isZeroUnlessChosen(mlir::Value value);
 bool isChosenAlong(mlir::Value value, unsigned axis);
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_ZEROS_H

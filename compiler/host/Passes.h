@@ -2,8 +2,7 @@
 //
 // The passes of the host stage.
 
-#ifndef TRANSFOLD_COMPILER_HOST_PASSES_H
-#define TRANSFOLD_COMPILER_HOST_PASSES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -17,5 +16,3 @@ namespace transfold::host {
 #include "compiler/host/Passes.h.inc"
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_PASSES_H

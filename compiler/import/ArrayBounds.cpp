@@ -6,6 +6,8 @@
 
 #include "compiler/import/ArrayBounds.h"
 
+#include "dialect/Lengths.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,30 +18,46 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
 
+/// The first value of a length that makes the size `size` at least `wanted`;
+/// where it depends on no single length, the size counts as a length.
+static std::pair<std::string, int64_t> firstFor(const std::string &size,
+                                                int64_t wanted) {
+  auto parsed = Dim::parse(size);
+  auto first = parsed ? parsed->leastFor(wanted) : std::nullopt;
+  return first.value_or(std::pair(size, wanted));
+}
+
 /// Keeps the stricter bound, like `atLeast`.
 void LengthBounds::atMost(const std::string &length, int64_t number) {
-  auto [found, isNew] = most.try_emplace(length, number);
-  found->second = std::min(found->second, number);
+  auto [name, above] = firstFor(length, number + 1);
+  auto [found, isNew] = most.try_emplace(name, above - 1);
+  found->second = std::min(found->second, above - 1);
 }
 
 void LengthBounds::atLeast(const std::string &length, int64_t number) {
-  int64_t &known = least[length];
-  known = std::max(known, number);
+  auto [name, first] = firstFor(length, number);
+  int64_t &known = least[name];
+  known = std::max(known, first);
 }
 
 namespace {
 
-/// factor · length + constant, for one length.
+/// factor · length + constant, for one length, or one quotient of lengths.
 struct Linear {
   int64_t constant = 0;
   int64_t factor = 0;
   std::string length = {};
 
-  /// An axis is a number or a single length.
   static Linear of(Attribute axis) {
-    if (auto number = xf::getNumber(axis))
-      return {*number};
-    return {0, 1, xf::printAxis(axis)};
+    auto size = xf::getDim(axis);
+    const Dim variable = size ? size->withoutNumber() : Dim();
+    auto term = variable.asMonomial();
+    if (size && variable == Dim())
+      return {*size->asNumber()};
+    if (!term || term->first.size() != 1)
+      return {0, 1, xf::printAxis(axis)};
+    return {(*size - variable).asNumber().value_or(0), term->second,
+            term->first[0]};
   }
 };
 

@@ -6,8 +6,7 @@
 // Only indices that are sums of positions, lengths and numbers, or bounded by
 // clamp or a remainder, are analyzed; others, and branches of an `if`, are not.
 
-#ifndef TRANSFOLD_COMPILER_IMPORT_ARRAYBOUNDS_H
-#define TRANSFOLD_COMPILER_IMPORT_ARRAYBOUNDS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -38,5 +37,3 @@ void boundReads(const IndexDefinition &definition,
                 LengthBounds &bounds);
 
 } // namespace transfold::importer
-
-#endif // TRANSFOLD_COMPILER_IMPORT_ARRAYBOUNDS_H

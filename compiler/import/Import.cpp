@@ -8,6 +8,9 @@
 
 #include "compiler/import/StepImporter.h"
 #include "compiler/spec/Model.h"
+#include "compiler/spec/syntax/Diagnostic.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -63,6 +66,27 @@ attributesOf(Builder &builder, const std::map<std::string, int64_t> &numbers) {
   return builder.getDictionaryAttr(attributes);
 }
 
+/// Throws SpecError unless the lengths of an argument that follow from others
+/// do so from those of arguments.
+static void needLengths(const spec::EntryInfo &info,
+                        const spec::ArgumentInfo &argument) {
+  auto isGiven = [&](const std::string &length) {
+    return llvm::any_of(info.arguments, [&](const spec::ArgumentInfo &other) {
+      return llvm::is_contained(other.shape, Dim::atom(length));
+    });
+  };
+  for (const Dim &size : argument.shape)
+    for (const std::string &length : size.names())
+      if (!isGiven(length))
+        throw spec::SpecError(
+            spec::Code::UnderivedLength, argument.place,
+            fmt::format("the length {} cannot be derived from the arguments of "
+                        "{}",
+                        length, info.name),
+            {fmt::format("An argument with the axis {} would determine it.",
+                         length)});
+}
+
 /// Adds entry `index` of the model at the insertion point of `builder`. The
 /// bounds of lengths come from two analyses: of slices and positions by the
 /// elaborator, and of index functions here.
@@ -73,6 +97,7 @@ static void importEntry(OpBuilder &builder, StepImporter &importer,
   SmallVector<Type> inputs, results;
   SmallVector<Attribute> inputAttributes, resultAttributes;
   for (const spec::ArgumentInfo &argument : info.arguments) {
+    needLengths(info, argument);
     auto shape = StepImporter::shape(context, argument.shape, argument.place);
     inputs.push_back(argument.integer
                          ? Type(xf::IntegralType::get(context, shape))

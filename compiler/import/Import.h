@@ -3,8 +3,7 @@
 // Translates a spec with the shapes of a checkpoint to a module of xf
 // operations. Weights stay in their files; the module refers to their storage.
 
-#ifndef TRANSFOLD_COMPILER_IMPORT_IMPORT_H
-#define TRANSFOLD_COMPILER_IMPORT_IMPORT_H
+#pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/OwningOpRef.h>
@@ -28,5 +27,3 @@ importModel(mlir::MLIRContext &context, const spec::Model &model,
             std::vector<spec::Diagnostic> *warnings = nullptr);
 
 } // namespace transfold::importer
-
-#endif // TRANSFOLD_COMPILER_IMPORT_IMPORT_H

@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
-using spec::Dim;
 using spec::IndexFunction;
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 #include "compiler/import/StepImporter.h"
 
 #include "compiler/spec/syntax/Diagnostic.h"
+#include "dialect/Lengths.h"
 #include "dialect/WithoutAxis.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,6 @@
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
-using spec::Dim;
 using spec::SpecError;
 using spec::Step;
 
@@ -79,14 +79,15 @@ Location StepImporter::location(MLIRContext *context, const Place &at) {
 
 Attribute StepImporter::axis(MLIRContext *context, const Dim &dim,
                              const Place &at) {
-  if (auto number = dim.asNumber())
-    return xf::getAxis(context, *number);
-  if (auto length = dim.asAtom())
-    return StringAttr::get(context, *length);
+  // Quotients that are not rounded down are not sizes.
+  const auto name = dim.asAtom();
+  if ((name && !isDerivedLength(*name)) || Dim::parse(dim.str()) == dim)
+    return xf::axisOf(context, dim);
   throw SpecError(
       spec::Code::NotSupported, at,
       fmt::format("an axis of {} positions cannot be compiled", dim.str()),
-      {"Axes are numbers or single lengths when a model is compiled."});
+      {"Axes are numbers, lengths, and sums, products and quotients (`div`) of "
+       "them when a model is compiled."});
 }
 
 SmallVector<Attribute> StepImporter::shape(MLIRContext *context,
@@ -329,12 +330,11 @@ Value StepImporter::create(const spec::step::Repeat &repeat, Place at) {
 
 Value StepImporter::create(const spec::step::Append &append, Place at) {
   Value a = get(append.a), b = get(append.b);
-  auto first = xf::getNumber(xf::getShape(a.getType())[append.axis]);
-  auto second = xf::getNumber(xf::getShape(b.getType())[append.axis]);
-  if (!first || !second)
-    refuse(at, "concatenation along a dynamic axis");
+  auto size = [&](Value x) {
+    return *xf::getDim(xf::getShape(x.getType())[append.axis]);
+  };
   auto type = withAxis(a, append.axis,
-                       xf::getAxis(builder.getContext(), *first + *second));
+                       xf::axisOf(builder.getContext(), size(a) + size(b)));
   return xf::AppendOp::create(builder, here(at), type, a, b, append.axis);
 }
 

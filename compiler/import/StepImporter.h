@@ -2,8 +2,7 @@
 //
 // Creates xf operations for the steps of equations: one for each, or a few.
 
-#ifndef TRANSFOLD_COMPILER_IMPORT_STEPIMPORTER_H
-#define TRANSFOLD_COMPILER_IMPORT_STEPIMPORTER_H
+#pragma once
 
 #include "compiler/import/ArrayBounds.h"
 #include "compiler/spec/syntax/Diagnostic.h"
@@ -42,11 +41,11 @@ public:
   /// must be a number or a single length; otherwise SpecError is thrown.
   static mlir::Location location(mlir::MLIRContext *context,
                                  const spec::Place &at);
-  static mlir::Attribute axis(mlir::MLIRContext *context, const spec::Dim &dim,
+  static mlir::Attribute axis(mlir::MLIRContext *context, const Dim &dim,
                               const spec::Place &at);
-  static llvm::SmallVector<mlir::Attribute>
-  shape(mlir::MLIRContext *context, const std::vector<spec::Dim> &dims,
-        const spec::Place &at);
+  static llvm::SmallVector<mlir::Attribute> shape(mlir::MLIRContext *context,
+                                                  const std::vector<Dim> &dims,
+                                                  const spec::Place &at);
 
 private:
   using Place = spec::Place;
@@ -141,5 +140,3 @@ private:
 };
 
 } // namespace transfold::importer
-
-#endif // TRANSFOLD_COMPILER_IMPORT_STEPIMPORTER_H

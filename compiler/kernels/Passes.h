@@ -3,8 +3,7 @@
 // The passes of the kernels stage: they choose schedules and storage. Building
 // kernels is not a pass.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_PASSES_H
-#define TRANSFOLD_COMPILER_KERNELS_PASSES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -17,5 +16,3 @@ namespace transfold::kernels {
 #include "compiler/kernels/Passes.h.inc"
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_PASSES_H

@@ -3,8 +3,7 @@
 // Linking on machines without a compiler: uses the bundled linker, whose folder
 // also contains the startup files and libraries of C and C++.
 
-#ifndef TRANSFOLD_COMPILER_LINK_BUNDLE_H
-#define TRANSFOLD_COMPILER_LINK_BUNDLE_H
+#pragma once
 
 #include "compiler/link/Linker.h"
 
@@ -24,5 +23,3 @@ std::vector<std::string> bundledCommand(const LinkJob &job,
                                         const std::string &folder);
 
 } // namespace transfold::link
-
-#endif // TRANSFOLD_COMPILER_LINK_BUNDLE_H

@@ -2,8 +2,7 @@
 //
 // Which systems an executable runs on.
 
-#ifndef TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H
-#define TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H
+#pragma once
 
 #include <string>
 
@@ -14,5 +13,3 @@ namespace transfold::link {
 std::string neededCLibrary(const std::string &path);
 
 } // namespace transfold::link
-
-#endif // TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H

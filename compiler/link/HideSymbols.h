@@ -3,8 +3,7 @@
 // Kernels are named after what they compute, so several programs contain the
 // same names. Halide exports kernels and the bodies of their loops.
 
-#ifndef TRANSFOLD_COMPILER_LINK_HIDESYMBOLS_H
-#define TRANSFOLD_COMPILER_LINK_HIDESYMBOLS_H
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ namespace transfold::link {
 std::string hideSymbols(std::string object);
 
 } // namespace transfold::link
-
-#endif // TRANSFOLD_COMPILER_LINK_HIDESYMBOLS_H

@@ -2,8 +2,7 @@
 //
 // Hides the contents of a library that is linked statically.
 
-#ifndef TRANSFOLD_COMPILER_LINK_KEEPGLOBAL_H
-#define TRANSFOLD_COMPILER_LINK_KEEPGLOBAL_H
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ std::string keepGlobal(const std::string &object, const std::string &symbol,
                        const std::string &name);
 
 } // namespace transfold::link
-
-#endif // TRANSFOLD_COMPILER_LINK_KEEPGLOBAL_H

@@ -2,8 +2,7 @@
 //
 // Links objects and the runtime into a C library: libNAME.so or libNAME.a.
 
-#ifndef TRANSFOLD_COMPILER_LINK_LIBRARY_H
-#define TRANSFOLD_COMPILER_LINK_LIBRARY_H
+#pragma once
 
 #include "compiler/link/Link.h"
 
@@ -51,5 +50,3 @@ std::string pkgConfigOf(const LibraryName &name, const std::string &model,
 std::string cmakeConfigOf(const LibraryName &name);
 
 } // namespace transfold::link
-
-#endif // TRANSFOLD_COMPILER_LINK_LIBRARY_H

@@ -2,8 +2,7 @@
 //
 // Links objects and the runtime into an executable.
 
-#ifndef TRANSFOLD_COMPILER_LINK_LINK_H
-#define TRANSFOLD_COMPILER_LINK_LINK_H
+#pragma once
 
 #include <stdexcept>
 #include <string>
@@ -57,5 +56,3 @@ void linkExecutable(const std::vector<Object> &objects,
 inline constexpr unsigned executableMode = 0777;
 
 } // namespace transfold::link
-
-#endif // TRANSFOLD_COMPILER_LINK_LINK_H

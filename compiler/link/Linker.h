@@ -2,8 +2,7 @@
 //
 // Running the linker. All these functions throw LinkError.
 
-#ifndef TRANSFOLD_COMPILER_LINK_LINKER_H
-#define TRANSFOLD_COMPILER_LINK_LINKER_H
+#pragma once
 
 #include "compiler/link/Link.h"
 
@@ -52,5 +51,3 @@ void runLinker(const LinkJob &job, const LinkTools &tools,
                const std::string &name, TemporaryFolder &folder);
 
 } // namespace transfold::link
-
-#endif // TRANSFOLD_COMPILER_LINK_LINKER_H

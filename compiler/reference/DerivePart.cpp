@@ -15,6 +15,8 @@
 #include "dialect/Labels.h"
 #include "dialect/weights/Weights.h"
 
+#include <llvm/ADT/TypeSwitch.h>
+
 #include <list>
 
 using namespace mlir;
@@ -40,21 +42,15 @@ std::optional<SmallVector<OptionalPart>> neededBy(Operation &op,
         partOf(op.getLhsLabels(), op.getLabels(), part),
         partOf(op.getRhsLabels(), op.getLabels(), part)};
   };
-  if (auto binary = dyn_cast<xf::ContractOp>(op))
-    return ofLabels(binary);
-  if (auto binary = dyn_cast<xf::AddOp>(op))
-    return ofLabels(binary);
-  if (auto binary = dyn_cast<xf::SubtractOp>(op))
-    return ofLabels(binary);
-  if (auto binary = dyn_cast<xf::MultiplyOp>(op))
-    return ofLabels(binary);
-  if (auto binary = dyn_cast<xf::DivideOp>(op))
-    return ofLabels(binary);
-  if (auto binary = dyn_cast<xf::MaximumOp>(op))
-    return ofLabels(binary);
-  if (op.hasTrait<xf::Pointwise>() && op.getNumOperands() == 1)
-    return SmallVector<OptionalPart>{part};
-  return std::nullopt;
+  using Parts = std::optional<SmallVector<OptionalPart>>;
+  return llvm::TypeSwitch<Operation *, Parts>(&op)
+      .Case<xf::ContractOp, xf::AddOp, xf::SubtractOp, xf::MultiplyOp,
+            xf::DivideOp, xf::MaximumOp>(ofLabels)
+      .Default([&](Operation *other) {
+        return other->hasTrait<xf::Pointwise>() && other->getNumOperands() == 1
+                   ? Parts(SmallVector<OptionalPart>{part})
+                   : std::nullopt;
+      });
 }
 
 /// The part of each value that the operations after it need.

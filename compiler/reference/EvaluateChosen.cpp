@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 using namespace transfold;
 using namespace transfold::reference;
@@ -43,26 +44,28 @@ static int64_t widthOf(const Shape &shape) {
   return Tensor::count(Shape(shape.begin() + 1, shape.end()));
 }
 
-Tensor reference::pick(const Tensor &rows, const Tensor &ranks,
-                       const Shape &shape) {
+/// Copies the chosen rows: to their places among the chosen ones or, if
+/// `spreads`, back from there.
+static Tensor copyChosen(const Tensor &rows, const Tensor &ranks,
+                         const Shape &shape, bool spreads) {
   Tensor result(shape);
   int64_t width = widthOf(shape);
   forEachChosen(ranks, [&](int64_t row, int64_t place) {
-    std::copy_n(rows.data.begin() + row * width, width,
-                result.data.begin() + place * width);
+    auto [from, to] = spreads ? std::pair(place, row) : std::pair(row, place);
+    std::copy_n(rows.data.begin() + from * width, width,
+                result.data.begin() + to * width);
   });
   return result;
 }
 
+Tensor reference::pick(const Tensor &rows, const Tensor &ranks,
+                       const Shape &shape) {
+  return copyChosen(rows, ranks, shape, /*spreads=*/false);
+}
+
 Tensor reference::spread(const Tensor &rows, const Tensor &ranks,
                          const Shape &shape) {
-  Tensor result(shape);
-  int64_t width = widthOf(shape);
-  forEachChosen(ranks, [&](int64_t row, int64_t place) {
-    std::copy_n(rows.data.begin() + place * width, width,
-                result.data.begin() + row * width);
-  });
-  return result;
+  return copyChosen(rows, ranks, shape, /*spreads=*/true);
 }
 
 /// The value of rows past the end of a list.

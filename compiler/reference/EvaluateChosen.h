@@ -2,8 +2,7 @@
 //
 // The semantics of the operations on chosen rows, in double.
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_EVALUATECHOSEN_H
-#define TRANSFOLD_COMPILER_REFERENCE_EVALUATECHOSEN_H
+#pragma once
 
 #include "compiler/reference/Tensor.h"
 
@@ -31,5 +30,3 @@ Tensor sumListed(const Tensor &listed, const Tensor &ranks,
                  const Tensor &weights, const std::vector<int64_t> &shape);
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_EVALUATECHOSEN_H

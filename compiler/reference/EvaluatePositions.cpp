@@ -22,21 +22,13 @@ static double inFloat32(const IndexExpr &expr, std::span<const int64_t> indices,
                         const ArrayReader &read) {
   if (expr.kind != IndexExpr::Kind::Operation)
     return static_cast<float>(evaluate(expr, indices, read));
-  if (expr.op == ScalarOp::Select) {
-    bool taken = evaluate(*expr.operands[0], indices, read) != 0;
-    return inFloat32(*expr.operands[taken ? 1 : 2], indices, read);
-  }
-  if (isGuarded(expr, 1)) {
-    bool first = inFloat32(*expr.operands[0], indices, read) != 0;
-    if (first != expr.isOperation(ScalarOp::And))
-      return first;
-    return inFloat32(*expr.operands[1], indices, read) != 0;
-  }
-  std::array<double, 3> operands{};
-  for (size_t k = 0; k < expr.operands.size(); ++k)
-    operands[k] = inFloat32(*expr.operands[k], indices, read);
-  return static_cast<float>(
-      evaluate(expr.op, std::span(operands).first(expr.operands.size())));
+  auto exact = [&](const IndexExpr &operand) {
+    return evaluate(operand, indices, read);
+  };
+  auto rounded = [&](const IndexExpr &operand) {
+    return inFloat32(operand, indices, read);
+  };
+  return static_cast<float>(evaluateOperation(expr, exact, rounded));
 }
 
 Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,

@@ -2,8 +2,7 @@
 //
 // The semantics of the operations that depend on positions, in double.
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_EVALUATEPOSITIONS_H
-#define TRANSFOLD_COMPILER_REFERENCE_EVALUATEPOSITIONS_H
+#pragma once
 
 #include "compiler/reference/Interpreter.h"
 
@@ -38,5 +37,3 @@ Tensor windows(xf::UnfoldOp op, const Tensor &input,
                const std::vector<int64_t> &shape);
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_EVALUATEPOSITIONS_H

@@ -4,6 +4,7 @@
 // semantics of single operations are in Evaluate.cpp.
 
 #include "compiler/reference/Interpreter.h"
+#include "dialect/Lengths.h"
 #include "dialect/weights/Weights.h"
 
 #include <fmt/format.h>
@@ -60,12 +61,29 @@ std::vector<int64_t> Interpreter::shapeOf(Type type) const {
       continue;
     }
     auto found = lengths.find(xf::printAxis(axis));
-    if (found == lengths.end())
-      throw InterpreterError(
-          fmt::format("no argument determines length {}", xf::printAxis(axis)));
-    shape.push_back(found->second);
+    shape.push_back(found == lengths.end() ? derived(axis) : found->second);
   }
   return shape;
+}
+
+/// The value of a length that follows from others.
+int64_t Interpreter::derived(Attribute axis) const {
+  auto size = xf::getDim(axis);
+  auto value =
+      size && xf::isDerived(axis) ? size->at([&](const std::string &name) {
+        auto found = lengths.find(name);
+        return found == lengths.end() ? std::nullopt
+                                      : std::optional(found->second);
+      })
+                                  : std::nullopt;
+  if (!value)
+    throw InterpreterError(
+        fmt::format("no argument determines length {}", xf::printAxis(axis)));
+  if (*value < 1)
+    throw InterpreterError(
+        fmt::format("length {} is {}, which is less than one position",
+                    xf::printAxis(axis), *value));
+  return *value;
 }
 
 std::vector<Tensor>

@@ -5,8 +5,7 @@
 // formed. With float32 precision it shows how large the error of float32
 // arithmetic may be.
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
-#define TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
+#pragma once
 
 #include "compiler/reference/Part.h"
 #include "compiler/reference/Tensor.h"
@@ -108,6 +107,7 @@ private:
   Tensor recall(xf::CacheReadOp op, Values &values);
   /// The shape of a type, with lengths replaced by their values.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
+  int64_t derived(mlir::Attribute axis) const;
   /// Determines the lengths of `type` from the shape of `value`. Throws
   /// InterpreterError if a length or a fixed size differs.
   void bindLengths(mlir::Type type, const Tensor &value);
@@ -132,5 +132,3 @@ Tensor evaluateOp(mlir::Operation &op, llvm::ArrayRef<const Tensor *> operands,
                   const std::vector<int64_t> &shape, Precision precision);
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H

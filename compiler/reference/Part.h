@@ -3,8 +3,7 @@
 // A range of positions of one axis of a value: the unit in which large weights
 // are computed.
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_PART_H
-#define TRANSFOLD_COMPILER_REFERENCE_PART_H
+#pragma once
 
 #include "compiler/reference/Tensor.h"
 
@@ -33,5 +32,3 @@ inline Tensor cut(const Tensor &whole, const OptionalPart &part) {
 }
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_PART_H

@@ -2,8 +2,7 @@
 //
 // Weights that are rounded at compile time (`rounded` of xf.stored).
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H
-#define TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/StoredNumbers.h"
@@ -40,5 +39,3 @@ Tensor readRounded(xf::StoredOp stored, int64_t member,
                    const OptionalPart &part);
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H

@@ -3,8 +3,7 @@
 // The elements of a stored weight as its checkpoint has them, possibly with a
 // separate tensor for each member of a family.
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
-#define TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Part.h"
@@ -45,5 +44,3 @@ StoredNumbers findStored(xf::StoredOp stored, int64_t member,
                          const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H

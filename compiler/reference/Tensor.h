@@ -3,8 +3,7 @@
 // A dense value of the interpreter: row-major in the order of its axes. Reals
 // are doubles; integers fit a double exactly and use the same storage.
 
-#ifndef TRANSFOLD_COMPILER_REFERENCE_TENSOR_H
-#define TRANSFOLD_COMPILER_REFERENCE_TENSOR_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -49,5 +48,3 @@ Tensor strided(const Tensor &source, const std::vector<int64_t> &shape,
                const std::vector<int64_t> &strides, int64_t offset = 0);
 
 } // namespace transfold::reference
-
-#endif // TRANSFOLD_COMPILER_REFERENCE_TENSOR_H

@@ -3,8 +3,7 @@
 // The kernels and the caches of a program, with the equations that they
 // compute.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_KERNELS_H
-#define TRANSFOLD_COMPILER_REPORT_KERNELS_H
+#pragma once
 
 #include "compiler/report/SpecEquations.h"
 
@@ -31,5 +30,3 @@ nlohmann::ordered_json cachesOf(mlir::ModuleOp module,
                                 const SpecEquations &equations);
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_KERNELS_H

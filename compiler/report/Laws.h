@@ -2,8 +2,7 @@
 //
 // The laws that passes rely on, in words for readers of a report.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_LAWS_H
-#define TRANSFOLD_COMPILER_REPORT_LAWS_H
+#pragma once
 
 #include <llvm/ADT/StringRef.h>
 
@@ -20,5 +19,3 @@ struct Law {
 const Law *lawOf(llvm::StringRef pass);
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_LAWS_H

@@ -5,8 +5,7 @@
 // the spec, so that an operation can be found in its equation. All text of a
 // spec is escaped.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_MATHML_H
-#define TRANSFOLD_COMPILER_REPORT_MATHML_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -25,5 +24,3 @@ std::string mathMlOfLoop(const std::string &variable, const spec::Expr &bound);
 std::string mathMlOf(const spec::Expr &expr);
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_MATHML_H

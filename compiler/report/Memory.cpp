@@ -40,7 +40,9 @@ public:
           add(result, bufferOf(result));
     });
     ordered_json slots = ordered_json::array();
-    for (Attribute slot : *entry.getSlots())
+    // An entry without values in the arena has no slots.
+    const std::optional<ArrayAttr> planned = entry.getSlots();
+    for (Attribute slot : planned ? planned->getValue() : ArrayRef<Attribute>())
       slots.push_back(
           {{"bytes", bytes(cast<DenseI64ArrayAttr>(slot).asArrayRef())}});
     return {{"entry", entry.getSymName().str()},

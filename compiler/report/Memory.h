@@ -4,8 +4,7 @@
 // the arena from which operation to which, and the equations that it belongs
 // to. Read from a module of the stage `host`.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_MEMORY_H
-#define TRANSFOLD_COMPILER_REPORT_MEMORY_H
+#pragma once
 
 #include "compiler/report/SpecEquations.h"
 
@@ -19,5 +18,3 @@ nlohmann::ordered_json memoryOf(mlir::ModuleOp module,
                                 const SpecEquations &equations);
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_MEMORY_H

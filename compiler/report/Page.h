@@ -2,8 +2,7 @@
 //
 // The report as one HTML file, which needs no other file and no network.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_PAGE_H
-#define TRANSFOLD_COMPILER_REPORT_PAGE_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -17,5 +16,3 @@ namespace transfold::report {
 std::string pageOf(const nlohmann::ordered_json &data);
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_PAGE_H

@@ -2,8 +2,7 @@
 //
 // The data of a report, as docs/report.schema.json describes it.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_REPORTDATA_H
-#define TRANSFOLD_COMPILER_REPORT_REPORTDATA_H
+#pragma once
 
 #include "compiler/report/SpecEquations.h"
 
@@ -21,5 +20,3 @@ nlohmann::ordered_json equationsOf(const SpecEquations &equations,
                                    const nlohmann::ordered_json &data);
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_REPORTDATA_H

@@ -101,7 +101,8 @@ static ordered_json changes(const LinesOfEquations &before,
 /// The lines of the ledger, in order.
 static SmallVector<Operation *> ledgerOf(ModuleOp module) {
   SmallVector<Operation *> lines;
-  for (Operation &op : *module.getBody())
+  Block &body = *module.getBody();
+  for (Operation &op : body)
     if (isa<xf::FoldedOp, xf::MovedOp>(op))
       lines.push_back(&op);
   return lines;

@@ -4,8 +4,7 @@
 // and after the pass, and the lines that the pass added to the ledger, with
 // exact numbers and with the objections to what stayed.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_REWRITES_H
-#define TRANSFOLD_COMPILER_REPORT_REWRITES_H
+#pragma once
 
 #include "compiler/report/SpecEquations.h"
 
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_REWRITES_H

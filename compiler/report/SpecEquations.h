@@ -4,8 +4,7 @@
 // the equations that an operation of any stage comes from: its location is in
 // one of them, and the calls that inlined it are in others.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_SPECEQUATIONS_H
-#define TRANSFOLD_COMPILER_REPORT_SPECEQUATIONS_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 #include "dialect/Places.h"
@@ -43,7 +42,7 @@ struct SpecEquation {
   /// or the definition that has this one in its `where`.
   std::optional<unsigned> parent;
   std::string text;   // as in the file
-  std::string mathml; // empty for lines that are no formulas
+  std::string mathml; // empty for lines that are not formulas
 };
 
 /// The equations that one operation comes from, by number.
@@ -87,5 +86,3 @@ private:
 };
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_SPECEQUATIONS_H

@@ -3,8 +3,7 @@
 // The text of a module in which each line is linked to the equations that its
 // operation comes from.
 
-#ifndef TRANSFOLD_COMPILER_REPORT_STAGETEXT_H
-#define TRANSFOLD_COMPILER_REPORT_STAGETEXT_H
+#pragma once
 
 #include "compiler/report/SpecEquations.h"
 
@@ -38,5 +37,3 @@ nlohmann::ordered_json linkedText(mlir::ModuleOp module,
                                   const SpecEquations &equations);
 
 } // namespace transfold::report
-
-#endif // TRANSFOLD_COMPILER_REPORT_STAGETEXT_H

@@ -3,8 +3,7 @@
 // Which checkpoints a spec claims in addition to those whose architecture has
 // the spec's own name.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_CLAIM_H
-#define TRANSFOLD_COMPILER_SPEC_CLAIM_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 
@@ -20,5 +19,3 @@ bool claims(const std::string &specPath, const std::string &root,
             const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_CLAIM_H

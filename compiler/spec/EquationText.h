@@ -7,8 +7,7 @@
 //   %4[n, c] = Σ[k] %3[n, k] * %2[k, c]    // bert.xf:12:9
 //   %6 = rearrange %5 "i n c -> n (i c)"    // bert.xf:14:16
 
-#ifndef TRANSFOLD_COMPILER_SPEC_EQUATIONTEXT_H
-#define TRANSFOLD_COMPILER_SPEC_EQUATIONTEXT_H
+#pragma once
 
 #include <string>
 
@@ -20,5 +19,3 @@ class Model;
 std::string equationText(const Model &model);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_EQUATIONTEXT_H

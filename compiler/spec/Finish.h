@@ -3,8 +3,7 @@
 // What is left over after elaboration: keys of the configuration that were not
 // read, tensors that no equation uses, definitions that are not used.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_FINISH_H
-#define TRANSFOLD_COMPILER_SPEC_FINISH_H
+#pragma once
 
 #include "compiler/spec/elaborate/Elaborator.h"
 
@@ -27,5 +26,3 @@ void checkEverythingUsed(const LoadedSpec &spec,
 std::vector<Diagnostic> unusedDefinitions(const LoadedSpec &spec);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_FINISH_H

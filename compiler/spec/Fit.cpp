@@ -7,6 +7,7 @@
 #include "compiler/spec/Fit.h"
 
 #include "compiler/spec/Finish.h"
+#include "compiler/spec/PresentEntry.h"
 #include "compiler/spec/elaborate/Elaborator.h"
 
 #include <algorithm>
@@ -31,14 +32,8 @@ walkEntries(const LoadedSpec &spec, Elaborator &elaborator,
             const std::function<void(std::function<void()>)> &attempt) {
   for (const Entry &entry : spec.main.entries)
     attempt([&] {
-      auto isThere =
-          entry.condition
-              ? elaborator.condition(*entry.condition, elaborator.mainScope())
-              : std::optional(true);
-      if (isThere && !*isThere)
-        return;
-      EntryInfo info = elaborator.signature(entry);
-      elaborator.walk(entry, info);
+      if (auto info = signatureIfPresent(elaborator, entry))
+        elaborator.walk(entry, *info);
     });
 }
 

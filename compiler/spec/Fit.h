@@ -3,8 +3,7 @@
 // How far a spec fits a checkpoint that it was not written for: all tables are
 // evaluated, and mismatches are noted instead of thrown.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_FIT_H
-#define TRANSFOLD_COMPILER_SPEC_FIT_H
+#pragma once
 
 #include "compiler/spec/Model.h"
 
@@ -37,5 +36,3 @@ Fit fitOf(const std::string &specPath, const std::string &root,
           const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_FIT_H

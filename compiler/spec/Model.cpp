@@ -6,6 +6,7 @@
 #include "compiler/spec/Model.h"
 #include "compiler/checkpoint/Container.h"
 #include "compiler/spec/Finish.h"
+#include "compiler/spec/PresentEntry.h"
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/names/TaskOptions.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -101,15 +102,11 @@ private:
 
   /// Elaborates an entry if its condition holds or is not known.
   void addEntry(const Entry &entry) {
-    auto present =
-        entry.condition
-            ? elaborator.condition(*entry.condition, elaborator.mainScope())
-            : std::optional(true);
-    if (present && !*present)
+    auto info = signatureIfPresent(elaborator, entry);
+    if (!info)
       return;
-    EntryInfo info = elaborator.signature(entry);
-    entryEquations.push_back(elaborate(entry, info));
-    infos.push_back(std::move(info));
+    entryEquations.push_back(elaborate(entry, *info));
+    infos.push_back(std::move(*info));
   }
 
   /// Arguments are found to be integers where something is indexed by them. The

@@ -3,11 +3,10 @@
 // A spec with its libraries and, if given, the values of a checkpoint: names
 // resolved, constants evaluated, weights bound to tensors, shapes checked.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_MODEL_H
-#define TRANSFOLD_COMPILER_SPEC_MODEL_H
+#pragma once
 
+#include "base/exact/Dim.h"
 #include "compiler/spec/syntax/Diagnostic.h"
-#include "compiler/spec/values/Dim.h"
 #include "compiler/spec/values/Equations.h"
 
 #include <nlohmann/json.hpp>
@@ -123,5 +122,3 @@ std::vector<Diagnostic> check(const std::string &specPath,
                               const checkpoint::Checkpoint *checkpoint);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_MODEL_H

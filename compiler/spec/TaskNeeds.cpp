@@ -19,6 +19,7 @@ namespace {
 enum class Shape {
   OneRow,      // one row for the whole input: [d]
   RowForToken, // [n, vocab]
+  RowForFrame, // [m, vocab], of a recording
 };
 
 /// A kind of task.
@@ -26,7 +27,7 @@ struct Kind {
   std::string_view name;
   Shape shape;
   const char *what; // describes the shape in messages
-  bool makesTokens = false, hasLabels = false;
+  bool makesTokens = false, hasLabels = false, hears = false;
 };
 } // namespace
 
@@ -45,6 +46,9 @@ static constexpr Kind kinds[] = {
     {"chat", Shape::RowForToken, logits, /*makesTokens=*/true},
     {"translate", Shape::RowForToken, logits, /*makesTokens=*/true},
     {"transcribe", Shape::RowForToken, logits, /*makesTokens=*/true},
+    {"recognize", Shape::RowForFrame,
+     "logits for each frame of a recording, [m, vocab]",
+     /*makesTokens=*/false, /*hasLabels=*/false, /*hears=*/true},
 };
 
 /// The task kind of that name; null if there is none.
@@ -76,6 +80,8 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
     options.insert({"labels", "scores"});
   if (kind == "embed")
     options.insert("prompt");
+  if (known && known->hears)
+    options.insert({"rate", "blank", "words", "delimiter", "window"});
   if (known && known->makesTokens) {
     options.insert(std::begin(tokenOptions), std::end(tokenOptions));
     options.insert(std::begin(samplingOptions), std::end(samplingOptions));
@@ -87,13 +93,16 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
 }
 
 /// Whether the first result of `entry` has the shape `wanted`; for RowForToken
-/// its rows must correspond to an integer argument of rank 1.
+/// its rows must correspond to an integer argument of rank 1, for RowForFrame
+/// there must be any number of them.
 static bool hasShape(const EntryInfo &entry, Shape wanted) {
   if (entry.results.empty())
     return false;
   const std::vector<Dim> &shape = entry.results[0].shape;
   if (wanted == Shape::OneRow)
     return shape.size() == 1;
+  if (wanted == Shape::RowForFrame)
+    return shape.size() == 2 && !shape[0].asNumber();
   return shape.size() == 2 &&
          std::ranges::any_of(
              entry.arguments, [&](const ArgumentInfo &argument) {

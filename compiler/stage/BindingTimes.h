@@ -3,8 +3,7 @@
 // When a value can be computed (once per request, or in each step), and which
 // of its axes are positions of the sequence.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_BINDINGTIMES_H
-#define TRANSFOLD_COMPILER_STAGE_BINDINGTIMES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -53,5 +52,3 @@ mlir::Type withAxes(mlir::Type type, llvm::ArrayRef<unsigned> axes,
                     mlir::StringAttr to);
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_BINDINGTIMES_H

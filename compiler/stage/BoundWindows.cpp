@@ -67,7 +67,8 @@ public:
   Window ofRows(Value rows) const {
     return ofUses(rows, [&](OpOperand &use) -> Window {
       Operation *op = use.getOwner();
-      if (isa<xf::RepeatOp, xf::RearrangeOp>(op))
+      if (isa<xf::RepeatOp, xf::RearrangeOp>(op) ||
+          (isa<xf::SliceOp>(op) && isOfSequence(op->getResult(0))))
         return ofRows(op->getResult(0));
       if (auto delay = dyn_cast<xf::DelayOp>(op);
           delay && delay.getFirst() == first)

@@ -3,8 +3,7 @@
 // Determines which values of earlier steps are kept in caches and how later
 // steps read them, i.e. the boundary between earlier and current computation.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_CACHES_H
-#define TRANSFOLD_COMPILER_STAGE_CACHES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -41,5 +40,3 @@ private:
 };
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_CACHES_H

@@ -486,6 +486,13 @@ private:
       Operation *copied = builder.clone(*op, mapping);
       return seenValues[old] = withSeen(copied);
     }
+    // Columns of rows that are kept anyway are not kept a second time.
+    if (auto slice = old.getDefiningOp<xf::SliceOp>();
+        slice && !slice.getFirst() && seenValues.contains(slice.getInput())) {
+      IRMapping own;
+      own.map(slice.getInput(), seenValues[slice.getInput()]);
+      return seenValues[old] = withSeen(builder.clone(*slice, own));
+    }
     Value cut = cheapestCut(old);
     OpBuilder::InsertionGuard guard(builder);
     Value rows = mapping.lookup(cut);

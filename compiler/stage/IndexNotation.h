@@ -2,8 +2,7 @@
 //
 // Operations in index notation, whichever they are.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_INDEXNOTATION_H
-#define TRANSFOLD_COMPILER_STAGE_INDEXNOTATION_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -24,5 +23,3 @@ template <typename Visit> bool withLabels(mlir::Operation *op, Visit visit) {
 }
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_INDEXNOTATION_H

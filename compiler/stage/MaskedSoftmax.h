@@ -3,8 +3,7 @@
 // Recognizes values that are zero for hidden keys, which two proofs use:
 // causality and windows.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H
-#define TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -21,5 +20,3 @@ inline xf::SoftmaxOp maskedSoftmaxOf(mlir::Value value) {
 }
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H

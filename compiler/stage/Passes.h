@@ -2,8 +2,7 @@
 //
 // The passes of the stage that decides when values are computed.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_PASSES_H
-#define TRANSFOLD_COMPILER_STAGE_PASSES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -17,5 +16,3 @@ namespace transfold::stage {
 #include "compiler/stage/Passes.h.inc"
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_PASSES_H

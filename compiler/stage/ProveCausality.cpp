@@ -28,6 +28,7 @@
 #include "compiler/stage/Passes.h"
 #include "compiler/stage/RowReads.h"
 #include "dialect/Labels.h"
+#include "dialect/Lengths.h"
 
 #include <llvm/ADT/SmallBitVector.h>
 #include <llvm/ADT/TypeSwitch.h>
@@ -307,6 +308,11 @@ struct ProveCausality : stage::impl::ProveCausalityBase<ProveCausality> {
     for (BlockArgument argument : body.getArguments()) {
       if (!entry.getArgAttr(argument.getArgNumber(), "xf.causal"))
         continue;
+      if (Operation *other = otherLength(entry, argument)) {
+        mlir::emitError(other->getLoc())
+            << "this has a length that follows from that of the text";
+        return signalPassFailure();
+      }
       Causality causality(argument);
       causality.visit(body);
       for (Value result : body.getTerminator()->getOperands())
@@ -319,6 +325,28 @@ struct ProveCausality : stage::impl::ProveCausalityBase<ProveCausality> {
   }
 
 private:
+  /// An operation whose result has another number of rows than the text, which
+  /// follows from it: rows of steps would have to be counted otherwise.
+  static Operation *otherLength(xf::EntryOp entry, BlockArgument argument) {
+    Operation *other = nullptr;
+    entry.walk([&](Operation *op) {
+      for (Type type : op->getResultTypes())
+        if (isa<xf::RealType, xf::IntegralType>(type))
+          for (Attribute axis : xf::getShape(type))
+            if (!other && follows(axis, argument.getType()))
+              other = op;
+    });
+    return other;
+  }
+
+  /// Whether `axis` is a length that follows from one of `type`.
+  static bool follows(Attribute axis, Type type) {
+    auto size = xf::isDerived(axis) ? xf::getDim(axis) : std::nullopt;
+    return size && llvm::any_of(xf::getShape(type), [&](Attribute own) {
+             return size->names().contains(xf::printAxis(own));
+           });
+  }
+
   static bool isBackwards(Operation *op) {
     auto scan = dyn_cast<xf::ScanOp>(op);
     return scan && scan.getBackwards();

@@ -4,8 +4,7 @@
 // x[t, c] * t reads its own row of x, B[i, j] = x[i, 0] - y[j, 0] its own row
 // of x and the row of its key of y. Any other index may read any row.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_ROWREADS_H
-#define TRANSFOLD_COMPILER_STAGE_ROWREADS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -24,5 +23,3 @@ inline std::optional<unsigned> indexOfRead(const IndexExpr &read,
 }
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_ROWREADS_H

@@ -3,8 +3,7 @@
 // Creates entries derived from the entry over a whole sequence: one for the
 // values that a request computes once, one for a step.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
-#define TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
+#pragma once
 
 #include "compiler/stage/BindingTimes.h"
 #include "compiler/stage/Caches.h"
@@ -39,5 +38,3 @@ void buildBegin(xf::EntryOp whole, const llvm::SetVector<mlir::Value> &values,
                 const BindingTimes &moments, Caches &caches);
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H

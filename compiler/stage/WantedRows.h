@@ -3,8 +3,7 @@
 // Restricts the last operations of a decode step to the rows that the caller
 // requested.
 
-#ifndef TRANSFOLD_COMPILER_STAGE_WANTEDROWS_H
-#define TRANSFOLD_COMPILER_STAGE_WANTEDROWS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -16,5 +15,3 @@ void selectWantedRows(mlir::Operation *end, mlir::StringAttr length,
                       mlir::Value wanted);
 
 } // namespace transfold::stage
-
-#endif // TRANSFOLD_COMPILER_STAGE_WANTEDROWS_H

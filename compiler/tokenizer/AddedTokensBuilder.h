@@ -3,8 +3,7 @@
 // Fills the tables of added tokens, which are matched verbatim in a text
 // (runtime/tokenizer/split/AddedTokens.h).
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H
-#define TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H
+#pragma once
 
 #include "compiler/tokenizer/Storage.h"
 #include "compiler/tokenizer/VocabularyBuilder.h"
@@ -50,5 +49,3 @@ private:
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H

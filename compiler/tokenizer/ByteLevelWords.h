@@ -2,8 +2,7 @@
 //
 // The expression of the stage ByteLevel.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H
-#define TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H
+#pragma once
 
 namespace transfold::tokenizer {
 
@@ -13,5 +12,3 @@ constexpr const char *byteLevelWords =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H

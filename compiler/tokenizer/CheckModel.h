@@ -2,8 +2,7 @@
 //
 // What models of all file formats have in common.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
-#define TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
+#pragma once
 
 #include "runtime/tokenizer/tables/Vocabulary.h"
 
@@ -20,5 +19,3 @@ void checkTokenLengths(const runtime::Vocabulary &words);
 double unknownScoreOf(std::span<const double> scores);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H

@@ -2,8 +2,7 @@
 //
 // Compiles a model's tokenizer to the bytes that its program carries.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_COMPILE_H
-#define TRANSFOLD_COMPILER_TOKENIZER_COMPILE_H
+#pragma once
 
 #include "compiler/checkpoint/TokenizerSource.h"
 
@@ -27,5 +26,3 @@ std::string compileTokenizer(const checkpoint::TokenizerSource &source,
                              std::vector<std::string> *warnings = nullptr);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_COMPILE_H

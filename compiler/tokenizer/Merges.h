@@ -3,8 +3,7 @@
 // The merges of byte pairs: as files list them, and as the table of
 // runtime/tokenizer/models/BytePairs.h.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_MERGES_H
-#define TRANSFOLD_COMPILER_TOKENIZER_MERGES_H
+#pragma once
 
 #include "runtime/tokenizer/models/BytePairs.h"
 
@@ -55,5 +54,3 @@ mergeTable(const Merges &merges, const runtime::Vocabulary &words,
 runtime::ByteTokens byteTokensOf(const runtime::Vocabulary &words);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_MERGES_H

@@ -3,8 +3,7 @@
 // A character map as SentencePiece compiles it: a double-array trie of the
 // texts to replace, and the replacements, each terminated by a zero.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_READCHARACTERMAP_H
-#define TRANSFOLD_COMPILER_TOKENIZER_READCHARACTERMAP_H
+#pragma once
 
 #include "compiler/tokenizer/Storage.h"
 #include "runtime/tokenizer/normalize/CharacterMap.h"
@@ -19,5 +18,3 @@ runtime::CharacterMap readCharacterMap(std::string_view bytes,
                                        Storage &storage);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_READCHARACTERMAP_H

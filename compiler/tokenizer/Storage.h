@@ -3,8 +3,7 @@
 // Owns the data that the views of a description refer to until it is written.
 // In a program, the views refer to the program's own bytes instead.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H
-#define TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H
+#pragma once
 
 #include <memory>
 #include <span>
@@ -37,5 +36,3 @@ private:
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H

@@ -3,8 +3,7 @@
 // Serializes a tokenizer's description: the inverse of TableReader, method by
 // method (runtime/tokenizer/tables/Tables.h describes the layout).
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H
-#define TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H
+#pragma once
 
 #include "runtime/tokenizer/tables/Tables.h"
 
@@ -91,5 +90,3 @@ private:
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H

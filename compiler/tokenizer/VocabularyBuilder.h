@@ -2,8 +2,7 @@
 //
 // Fills the tables of a vocabulary (runtime/tokenizer/tables/Vocabulary.h).
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H
-#define TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H
+#pragma once
 
 #include "compiler/tokenizer/Storage.h"
 #include "runtime/tokenizer/tables/Vocabulary.h"
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H

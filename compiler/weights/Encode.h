@@ -2,8 +2,7 @@
 //
 // How elements are written in the program's file: one function for each format.
 
-#ifndef TRANSFOLD_COMPILER_WEIGHTS_ENCODE_H
-#define TRANSFOLD_COMPILER_WEIGHTS_ENCODE_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -20,5 +19,3 @@ using Encode = void (*)(std::span<const float> numbers, std::byte *to);
 Encode encoderOf(xf::Format format);
 
 } // namespace transfold::weights
-
-#endif // TRANSFOLD_COMPILER_WEIGHTS_ENCODE_H

@@ -32,17 +32,8 @@ public:
         return;
       size_t number = begun++;
       Slot &slot = slots[number % slots.size()];
-      lock.unlock();
-      std::exception_ptr thrown;
-      try {
-        make(number, slot.piece);
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      lock.lock();
+      runUnlocked(lock, [&] { make(number, slot.piece); });
       slot.isReady = true;
-      if (thrown && !failure)
-        failure = thrown;
       changed.notify_all();
     }
   }
@@ -55,18 +46,9 @@ public:
       changed.wait(lock, [&] { return slot.isReady || failure; });
       if (failure)
         return;
-      lock.unlock();
-      std::exception_ptr thrown;
-      try {
-        take(number, slot.piece);
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      lock.lock();
+      runUnlocked(lock, [&] { take(number, slot.piece); });
       slot.isReady = false;
       ++taken;
-      if (thrown && !failure)
-        failure = thrown;
       changed.notify_all();
     }
   }
@@ -85,6 +67,21 @@ private:
   size_t begun = 0, taken = 0;
   std::mutex mutex;
   std::condition_variable changed;
+
+  /// Runs `step` without the lock. The first exception becomes the failure.
+  template <typename Step>
+  void runUnlocked(std::unique_lock<std::mutex> &lock, const Step &step) {
+    lock.unlock();
+    std::exception_ptr thrown;
+    try {
+      step();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    lock.lock();
+    if (thrown && !failure)
+      failure = thrown;
+  }
 };
 
 } // namespace

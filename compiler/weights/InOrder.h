@@ -3,8 +3,7 @@
 // Pieces that several threads produce concurrently and one thread consumes in
 // order.
 
-#ifndef TRANSFOLD_COMPILER_WEIGHTS_INORDER_H
-#define TRANSFOLD_COMPILER_WEIGHTS_INORDER_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -24,5 +23,3 @@ void inOrder(size_t count, unsigned threads,
              const std::function<void(size_t, const Piece &)> &take);
 
 } // namespace transfold::weights
-
-#endif // TRANSFOLD_COMPILER_WEIGHTS_INORDER_H

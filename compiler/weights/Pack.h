@@ -6,8 +6,7 @@
 //
 //   W<k, c> in panels: [ceil(c / width)] units of [k / 2][width][2] numbers
 
-#ifndef TRANSFOLD_COMPILER_WEIGHTS_PACK_H
-#define TRANSFOLD_COMPILER_WEIGHTS_PACK_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -39,5 +38,3 @@ std::string packUnits(xf::StoredOp stored, int64_t member,
                       int64_t count, std::byte *to);
 
 } // namespace transfold::weights
-
-#endif // TRANSFOLD_COMPILER_WEIGHTS_PACK_H

@@ -2,8 +2,7 @@
 //
 // The passes of the weights stage.
 
-#ifndef TRANSFOLD_COMPILER_WEIGHTS_PASSES_H
-#define TRANSFOLD_COMPILER_WEIGHTS_PASSES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -17,5 +16,3 @@ namespace transfold::weights {
 #include "compiler/weights/Passes.h.inc"
 
 } // namespace transfold::weights
-
-#endif // TRANSFOLD_COMPILER_WEIGHTS_PASSES_H

@@ -2,8 +2,7 @@
 //
 // One file of weights for several modules.
 
-#ifndef TRANSFOLD_COMPILER_WEIGHTS_SHAREPLACES_H
-#define TRANSFOLD_COMPILER_WEIGHTS_SHAREPLACES_H
+#pragma once
 
 #include <llvm/ADT/ArrayRef.h>
 #include <mlir/IR/BuiltinOps.h>
@@ -17,5 +16,3 @@ namespace transfold::weights {
 void sharePlaces(llvm::ArrayRef<mlir::ModuleOp> modules);
 
 } // namespace transfold::weights
-
-#endif // TRANSFOLD_COMPILER_WEIGHTS_SHAREPLACES_H

@@ -2,8 +2,7 @@
 //
 // Writes the file that a program maps its weights from.
 
-#ifndef TRANSFOLD_COMPILER_WEIGHTS_WRITEWEIGHTS_H
-#define TRANSFOLD_COMPILER_WEIGHTS_WRITEWEIGHTS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -62,5 +61,3 @@ appendWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
               const std::function<void(int64_t)> &progress);
 
 } // namespace transfold::weights
-
-#endif // TRANSFOLD_COMPILER_WEIGHTS_WRITEWEIGHTS_H

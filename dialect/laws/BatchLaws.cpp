@@ -68,15 +68,13 @@ BatchLaw UnitRmsOp::getBatchLaw() {
   return lawOfLastAxis(getInput().getType());
 }
 
-BatchLaw SumOp::getBatchLaw() {
-  return sequencesIf(isLength(getInput().getType(), getAxis()));
+/// The law of operations that combine or select elements along their axis.
+template <typename Op> static BatchLaw lawOfAxis(Op op) {
+  return sequencesIf(isLength(op.getInput().getType(), op.getAxis()));
 }
-BatchLaw MeanOp::getBatchLaw() {
-  return sequencesIf(isLength(getInput().getType(), getAxis()));
-}
-BatchLaw MaxOp::getBatchLaw() {
-  return sequencesIf(isLength(getInput().getType(), getAxis()));
-}
+BatchLaw SumOp::getBatchLaw() { return lawOfAxis(*this); }
+BatchLaw MeanOp::getBatchLaw() { return lawOfAxis(*this); }
+BatchLaw MaxOp::getBatchLaw() { return lawOfAxis(*this); }
 
 /// A gather whose table itself consists of rows of the sequence needs
 /// sequences.
@@ -90,12 +88,8 @@ BatchLaw SliceOp::getBatchLaw() {
   return sequencesIf(isLength(getInput().getType(), getAxis()) ||
                      isLength(getResult().getType(), getAxis()));
 }
-BatchLaw SelectOp::getBatchLaw() {
-  return sequencesIf(isLength(getInput().getType(), getAxis()));
-}
-BatchLaw RepeatOp::getBatchLaw() {
-  return sequencesIf(isLength(getInput().getType(), getAxis()));
-}
+BatchLaw SelectOp::getBatchLaw() { return lawOfAxis(*this); }
+BatchLaw RepeatOp::getBatchLaw() { return lawOfAxis(*this); }
 BatchLaw AppendOp::getBatchLaw() {
   return sequencesIf(isLength(getResult().getType(), getAxis()));
 }

@@ -6,8 +6,7 @@
 // later operand: (x diag(g)) W = x (diag(g) W), where diag(g) W is another
 // matrix, computed at compile time.
 
-#ifndef TRANSFOLD_DIALECT_LAWS_GAINLAW_H
-#define TRANSFOLD_DIALECT_LAWS_GAINLAW_H
+#pragma once
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/Value.h>
@@ -50,5 +49,3 @@ public:
 };
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_LAWS_GAINLAW_H

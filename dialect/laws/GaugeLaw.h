@@ -14,8 +14,7 @@
 // multiplication at run time, which can absorb any factor and which folding
 // avoids.
 
-#ifndef TRANSFOLD_DIALECT_LAWS_GAUGELAW_H
-#define TRANSFOLD_DIALECT_LAWS_GAUGELAW_H
+#pragma once
 
 #include "base/exact/ExactScalar.h"
 
@@ -102,5 +101,3 @@ protected:
 };
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_LAWS_GAUGELAW_H

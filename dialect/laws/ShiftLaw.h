@@ -12,8 +12,7 @@
 //
 // Rows are computed from weights alone, hence at compile time.
 
-#ifndef TRANSFOLD_DIALECT_LAWS_SHIFTLAW_H
-#define TRANSFOLD_DIALECT_LAWS_SHIFTLAW_H
+#pragma once
 
 #include <llvm/ADT/SmallVector.h>
 #include <mlir/IR/Builders.h>
@@ -51,5 +50,3 @@ public:
 };
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_LAWS_SHIFTLAW_H

@@ -4,8 +4,7 @@
 // operations say what an operation must look like; this table says where it may
 // be, and when.
 
-#ifndef TRANSFOLD_DIALECT_LEGAL_LEGALITY_H
-#define TRANSFOLD_DIALECT_LEGAL_LEGALITY_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -60,5 +59,3 @@ std::unique_ptr<mlir::Pass> createVerifyStage(ModuleStage stage);
 void registerLegalPasses();
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_LEGAL_LEGALITY_H

@@ -53,11 +53,10 @@ LogicalResult CompressOp::verify() {
 
 LogicalResult ExpandOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> loc,
-                                         ValueRange operands, DictionaryAttr,
-                                         OpaqueProperties, RegionRange,
+                                         Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
-  ArrayRef<Attribute> rows = getShape(operands[0].getType()),
-                      ranks = getShape(operands[1].getType());
+  ArrayRef<Attribute> rows = getShape(adaptor.getInput().getType()),
+                      ranks = getShape(adaptor.getRanks().getType());
   if (!isRow(ranks) || rows.empty() || getNumber(rows[0]))
     return emitOptionalError(loc, "needs picked rows and their ranks");
   SmallVector<Attribute> shape = {ranks[0]};
@@ -66,11 +65,11 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult BuildRowIndexOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location> loc, ValueRange operands,
-    DictionaryAttr, OpaqueProperties, RegionRange,
-    SmallVectorImpl<Type> &results) {
-  ArrayRef<Attribute> ranks = getShape(operands[0].getType());
+LogicalResult
+BuildRowIndexOp::inferReturnTypes(MLIRContext *context,
+                                  std::optional<Location> loc, Adaptor adaptor,
+                                  SmallVectorImpl<Type> &results) {
+  ArrayRef<Attribute> ranks = getShape(adaptor.getRanks().getType());
   if (!isOfMembers(ranks))
     return emitOptionalError(loc, "needs the ranks of rows for each member");
   results.push_back(RealType::get(context, {ranks[1], ranks[0]}));
@@ -79,12 +78,10 @@ LogicalResult BuildRowIndexOp::inferReturnTypes(
 
 LogicalResult GatherRowsOp::inferReturnTypes(MLIRContext *context,
                                              std::optional<Location> loc,
-                                             ValueRange operands,
-                                             DictionaryAttr, OpaqueProperties,
-                                             RegionRange,
+                                             Adaptor adaptor,
                                              SmallVectorImpl<Type> &results) {
-  ArrayRef<Attribute> rows = getShape(operands[0].getType()),
-                      list = getShape(operands[1].getType());
+  ArrayRef<Attribute> rows = getShape(adaptor.getInput().getType()),
+                      list = getShape(adaptor.getList().getType());
   if (rows.empty() || !isListOf(list, rows[0]))
     return emitOptionalError(loc, "needs rows and lists of these rows");
   SmallVector<Attribute> shape(list);
@@ -106,12 +103,10 @@ LogicalResult BoundedByOp::verify() {
 
 LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *context,
                                              std::optional<Location> loc,
-                                             ValueRange operands,
-                                             DictionaryAttr, OpaqueProperties,
-                                             RegionRange,
+                                             Adaptor adaptor,
                                              SmallVectorImpl<Type> &results) {
-  ArrayRef<Attribute> listed = getShape(operands[0].getType()),
-                      ranks = getShape(operands[1].getType());
+  ArrayRef<Attribute> listed = getShape(adaptor.getInput().getType()),
+                      ranks = getShape(adaptor.getRanks().getType());
   if (!isOfMembers(ranks) || listed.size() < 2 || listed[0] != ranks[1] ||
       listed[1] != ranks[0])
     return emitOptionalError(loc,

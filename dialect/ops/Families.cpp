@@ -11,13 +11,13 @@ using namespace transfold::xf;
 
 LogicalResult StackOp::inferReturnTypes(MLIRContext *context,
                                         std::optional<Location> loc,
-                                        ValueRange operands, DictionaryAttr,
-                                        OpaqueProperties, RegionRange,
+                                        Adaptor adaptor,
                                         SmallVectorImpl<Type> &results) {
-  if (operands.empty())
+  ValueRange members = adaptor.getMembers();
+  if (members.empty())
     return emitOptionalError(loc, "a family must have a member");
-  SmallVector<Attribute> shape = {xf::getAxis(context, operands.size())};
-  llvm::append_range(shape, getShape(operands[0].getType()));
+  SmallVector<Attribute> shape = {xf::getAxis(context, members.size())};
+  llvm::append_range(shape, getShape(members[0].getType()));
   results.push_back(RealType::get(context, shape));
   return success();
 }

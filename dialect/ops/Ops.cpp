@@ -3,6 +3,7 @@
 // Verifiers and result types of the arithmetic and selection operations.
 
 #include "dialect/Labels.h"
+#include "dialect/Lengths.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSet.h>
@@ -91,12 +92,9 @@ template <typename Op> static LogicalResult verifyPointwise(Op op) {
 
 #define XF_LABELLED(OP)                                                        \
   LogicalResult OP::inferReturnTypes(                                          \
-      MLIRContext *context, std::optional<Location> loc, ValueRange operands,  \
-      DictionaryAttr attributes, OpaqueProperties properties,                  \
-      RegionRange regions, SmallVectorImpl<Type> &results) {                   \
-    return inferLabelled<OP>(                                                  \
-        context, loc, Adaptor(operands, attributes, properties, regions),      \
-        results);                                                              \
+      MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,      \
+      SmallVectorImpl<Type> &results) {                                        \
+    return inferLabelled<OP>(context, loc, adaptor, results);                  \
   }
 XF_LABELLED(ContractOp)
 XF_LABELLED(AddOp)
@@ -144,10 +142,8 @@ static LogicalResult inferWithoutAxis(MLIRContext *context,
 
 #define XF_REMOVES_AXIS(OP)                                                    \
   LogicalResult OP::inferReturnTypes(                                          \
-      MLIRContext *context, std::optional<Location> loc, ValueRange operands,  \
-      DictionaryAttr attributes, OpaqueProperties properties,                  \
-      RegionRange regions, SmallVectorImpl<Type> &results) {                   \
-    Adaptor adaptor(operands, attributes, properties, regions);                \
+      MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,      \
+      SmallVectorImpl<Type> &results) {                                        \
     return inferWithoutAxis(context, loc, adaptor.getInput().getType(),        \
                             adaptor.getAxis(), results);                       \
   }
@@ -194,12 +190,10 @@ LogicalResult QuantizeOp::verify() {
 // Selection
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                           ValueRange operands, DictionaryAttr attributes,
-                           OpaqueProperties properties, RegionRange regions,
-                           SmallVectorImpl<Type> &results) {
-  Adaptor adaptor(operands, attributes, properties, regions);
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
   ArrayRef<Attribute> table = getShape(adaptor.getTable().getType());
   if (table.empty())
     return emitOptionalError(loc, "a scalar has no rows to gather");
@@ -209,12 +203,10 @@ GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
-LogicalResult
-SelectOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                           ValueRange operands, DictionaryAttr attributes,
-                           OpaqueProperties properties, RegionRange regions,
-                           SmallVectorImpl<Type> &results) {
-  Adaptor adaptor(operands, attributes, properties, regions);
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
   Type input = adaptor.getInput().getType();
   int64_t axis = adaptor.getAxis(), position = adaptor.getPosition();
   if (failed(inferWithoutAxis(context, loc, input, axis, results)))
@@ -265,22 +257,21 @@ LogicalResult AppendOp::verify() {
       failed(verifyAxis(*this, getRhs().getType(), getResult().getType(),
                         getAxis())))
     return failure();
-  auto a = getNumber(getLhs().getType().getShape()[getAxis()]);
-  auto b = getNumber(getRhs().getType().getShape()[getAxis()]);
-  Attribute sum = getResult().getType().getShape()[getAxis()];
-  // With a length, the sum has no name that could be compared here.
-  if (a && b && *a + *b != getNumber(sum))
-    return emitOpError() << *a << " and " << *b << " positions add up to "
-                         << *a + *b << ", not " << printAxis(sum);
+  Attribute a = getLhs().getType().getShape()[getAxis()],
+            b = getRhs().getType().getShape()[getAxis()],
+            sum = getResult().getType().getShape()[getAxis()];
+  auto first = getDim(a), second = getDim(b);
+  if (first && second && axisOf(getContext(), *first + *second) != sum)
+    return emitOpError() << printAxis(a) << " and " << printAxis(b)
+                         << " positions add up to " << (*first + *second).str()
+                         << ", not " << printAxis(sum);
   return success();
 }
 
-LogicalResult
-RepeatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                           ValueRange operands, DictionaryAttr attributes,
-                           OpaqueProperties properties, RegionRange regions,
-                           SmallVectorImpl<Type> &results) {
-  Adaptor adaptor(operands, attributes, properties, regions);
+LogicalResult RepeatOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
   SmallVector<Attribute> shape(getShape(adaptor.getInput().getType()));
   int64_t axis = adaptor.getAxis(), times = adaptor.getTimes();
   if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) || times < 1)
@@ -294,12 +285,10 @@ RepeatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
-LogicalResult
-PatchesOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                            ValueRange operands, DictionaryAttr attributes,
-                            OpaqueProperties properties, RegionRange regions,
-                            SmallVectorImpl<Type> &results) {
-  Adaptor adaptor(operands, attributes, properties, regions);
+LogicalResult PatchesOp::inferReturnTypes(MLIRContext *context,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
   ArrayRef<Attribute> image = getShape(adaptor.getInput().getType());
   int64_t size = adaptor.getSize();
   if (image.size() != 3)

@@ -3,6 +3,7 @@
 // Weights, entries, kernels and launches: assembly and verifiers.
 
 #include "dialect/Labels.h"
+#include "dialect/Lengths.h"
 #include "dialect/weights/Storage.h"
 #include "dialect/weights/TensorNames.h"
 
@@ -544,8 +545,17 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+/// Adds the lengths in a type that follow from others.
+static void addDerived(Type type, llvm::SetVector<StringAttr> &lengths) {
+  if (!isa<RealType, IntegralType>(type))
+    return;
+  for (Attribute axis : getShape(type))
+    if (isDerived(axis))
+      lengths.insert(cast<StringAttr>(axis));
+}
+
 /// The lengths in the order of their first occurrence in the arguments, then in
-/// recalled caches.
+/// recalled caches, then those of values that follow from others.
 SmallVector<StringAttr> EntryOp::getLengths() {
   llvm::SetVector<StringAttr> lengths;
   for (Type type : getFunctionType().getInputs())
@@ -556,6 +566,13 @@ SmallVector<StringAttr> EntryOp::getLengths() {
     for (Attribute axis : recall.getResult().getType().getShape())
       if (auto length = dyn_cast<StringAttr>(axis))
         lengths.insert(length);
+  });
+  walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      addDerived(type, lengths);
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        addDerived(argument.getType(), lengths);
   });
   return lengths.takeVector();
 }

@@ -10,7 +10,7 @@ include "dialect/ops/XfOpBase.td"
 // Two operands whose axes are matched by label.
 class Xf_Labelled<string mnemonic, list<Trait> traits = []>
     : Xf_Op<mnemonic, traits # [Pure,
-        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+        InferTypeOpAdaptor]> {
   let arguments = (ins Xf_Real:$lhs, Xf_Real:$rhs, Xf_Labels:$lhs_labels,
                        Xf_Labels:$rhs_labels, Xf_Labels:$labels);
   let results = (outs Xf_Real:$result);
@@ -316,7 +316,7 @@ def Xf_IntegersOp : Xf_Op<"integers", [Pure, Xf_Rows]> {
 
 class Xf_Reduction<string mnemonic, string equation, list<Trait> laws>
     : Xf_Op<mnemonic, laws # [Pure, Xf_RowsOrSequences,
-        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+        InferTypeOpAdaptor]> {
   let summary = equation # " over one axis, which disappears";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis);
   let results = (outs Xf_Real:$result);

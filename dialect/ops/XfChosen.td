@@ -49,7 +49,7 @@ def Xf_CompressOp : Xf_Op<"compress", [Pure, Xf_Rows, Xf_ChosenRows, Xf_OwnGauge
 }
 
 def Xf_ExpandOp : Xf_Op<"expand", [Pure, Xf_Rows, Xf_ChosenRows, Xf_OwnGaugeLaw,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary = "scatters picked rows to where they were; zeros elsewhere";
   let description = [{
     ```mlir
@@ -71,7 +71,7 @@ def Xf_ExpandOp : Xf_Op<"expand", [Pure, Xf_Rows, Xf_ChosenRows, Xf_OwnGaugeLaw,
 //===----------------------------------------------------------------------===//
 
 def Xf_BuildRowIndexOp : Xf_Op<"build_row_index", [Pure, Xf_Rows, Xf_ChosenRows,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary = "for each member, the rows that chose it, one after the other";
   let description = [{
     Rows are counted through all sequences. The entries after the last row are
@@ -87,7 +87,7 @@ def Xf_BuildRowIndexOp : Xf_Op<"build_row_index", [Pure, Xf_Rows, Xf_ChosenRows,
 }
 
 def Xf_GatherRowsOp : Xf_Op<"gather_rows", [Pure, Xf_Rows, Xf_ChosenRows,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary = "gathers the listed rows";
   let description = [{
     ```mlir
@@ -121,7 +121,7 @@ def Xf_BoundedByOp : Xf_Op<"bounded_by", [Pure, Xf_Rows, Xf_ChosenRows,
 
 def Xf_ScatterAddOp : Xf_Op<"scatter_add", [Pure, Xf_Rows, Xf_ChosenRows,
     AllTypesMatch<["ranks", "weights"]>,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary = "for each row, the weighted sum over the members that it chose";
   let description = [{
     For row n: the sum, over each member e with a nonzero weight, of the entry

@@ -8,7 +8,7 @@
 include "dialect/ops/XfOpBase.td"
 
 def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, Xf_GaugesAgree, SameTypeOperands,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary = "stacks the members of a family along a new first axis";
   let description = [{
     ```mlir

@@ -8,7 +8,7 @@
 include "dialect/ops/XfOpBase.td"
 
 def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary = "rows of a table: E[tokens]";
   let arguments = (ins Xf_Real:$table, Xf_Integer:$rows);
   let results = (outs Xf_Real:$result);
@@ -43,7 +43,7 @@ def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
 
 def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>, Xf_ZeroPreserving]> {
+    InferTypeOpAdaptor, Xf_ZeroPreserving]> {
   let summary = "one position of one axis, which is removed: x[0]";
   let description = "A negative position counts from the end.";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$position);
@@ -75,7 +75,7 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree,
 
 def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>, Xf_ZeroPreserving]> {
+    InferTypeOpAdaptor, Xf_ZeroPreserving]> {
   let summary =
       "repeats each index of an axis several times in a row: K[i div g]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$times);
@@ -97,7 +97,7 @@ def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
 }
 
 def Xf_PatchesOp : Xf_Op<"patches", [Pure, Xf_Rows, Xf_GaugesAgree,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary =
       "cuts an image into squares, each becoming a row: patches(image, p)";
   let description = [{

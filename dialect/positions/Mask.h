@@ -4,8 +4,7 @@
 // arithmetic: whether a row has no visible key, and which keys a strip of
 // queries can attend to.
 
-#ifndef TRANSFOLD_DIALECT_POSITIONS_MASK_H
-#define TRANSFOLD_DIALECT_POSITIONS_MASK_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -41,5 +40,3 @@ struct SeenKeys {
 SeenKeys seenKeysOf(MaskAttr mask);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_POSITIONS_MASK_H

@@ -4,8 +4,11 @@
 // laws.
 
 #include "dialect/Labels.h"
+#include "dialect/Lengths.h"
 
 #include <mlir/IR/DialectImplementation.h>
+
+#include <stdexcept>
 
 using namespace mlir;
 using namespace transfold;
@@ -174,6 +177,21 @@ LogicalResult RotateOp::verify() {
   return success();
 }
 
+/// The number of windows, (rows + 2 · pad - size) div stride + 1; nullopt if
+/// the number of rows is not an expression, or too large.
+static std::optional<Dim> windowsOf(UnfoldOp op, int64_t size) {
+  auto rows = getDim(op.getInput().getType().getShape()[0]);
+  const int64_t stride = op.getStride(), pad = op.getPad();
+  if (!rows)
+    return std::nullopt;
+  try {
+    return (*rows + Dim(pad) * Dim(2) - Dim(size)).floorQuotient(stride) +
+           Dim(1);
+  } catch (const std::overflow_error &) {
+    return std::nullopt;
+  }
+}
+
 LogicalResult UnfoldOp::verify() {
   ArrayRef<Attribute> from = getInput().getType().getShape();
   ArrayRef<Attribute> to = getResult().getType().getShape();
@@ -186,18 +204,15 @@ LogicalResult UnfoldOp::verify() {
   auto rows = getNumber(from[0]);
   if (getReflected() && rows && pad >= *rows)
     return emitOpError() << "of " << *rows << " rows cannot reflect " << pad;
-  int64_t size = *getNumber(to[1]);
-  if (!rows) {
-    if (to[0] != from[0] || stride != 1 || 2 * pad != size - 1)
-      return emitOpError(
-          "along a length must preserve it: stride 1, pad (size - 1) / 2");
-    return success();
-  }
   // The last window must end within the padded rows.
-  int64_t count = (*rows + 2 * pad - size) / stride + 1;
-  if (*rows + 2 * pad < size || getNumber(to[0]) != count)
-    return emitOpError() << "of " << *rows << " rows are " << count << ", not "
-                         << printAxis(to[0]);
+  auto count = windowsOf(*this, *getNumber(to[1]));
+  if (!count)
+    return emitOpError() << "cannot count the windows of " << printAxis(from[0])
+                         << " rows";
+  auto number = count->asNumber();
+  if (axisOf(getContext(), *count) != to[0] || (number && *number < 1))
+    return emitOpError() << "of " << printAxis(from[0]) << " rows are "
+                         << count->str() << ", not " << printAxis(to[0]);
   return success();
 }
 

@@ -11,8 +11,7 @@
 // We call b the lane, because vectors extend along it, a the slot, and i a
 // family.
 
-#ifndef TRANSFOLD_DIALECT_RECURRENCES_LANEAXES_H
-#define TRANSFOLD_DIALECT_RECURRENCES_LANEAXES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -53,5 +52,3 @@ private:
 };
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_RECURRENCES_LANEAXES_H

@@ -15,8 +15,7 @@
 // States are replaced in place, in the last pass that reads them. A value that
 // is the same for all slots is computed once and kept.
 
-#ifndef TRANSFOLD_DIALECT_RECURRENCES_LANEPLAN_H
-#define TRANSFOLD_DIALECT_RECURRENCES_LANEPLAN_H
+#pragma once
 
 #include "dialect/recurrences/LaneAxes.h"
 
@@ -61,5 +60,3 @@ struct LanePlan {
 };
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_RECURRENCES_LANEPLAN_H

@@ -2,8 +2,7 @@
 //
 // Factors by which the elements of a stored weight are multiplied, per channel.
 
-#ifndef TRANSFOLD_DIALECT_WEIGHTS_CHANNELS_H
-#define TRANSFOLD_DIALECT_WEIGHTS_CHANNELS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -53,5 +52,3 @@ private:
 LayoutAttr layoutOfAxes(StoredOp stored, llvm::ArrayRef<unsigned> axes);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_WEIGHTS_CHANNELS_H

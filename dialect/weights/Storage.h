@@ -2,8 +2,7 @@
 //
 // Which formats of checkpoints programs keep, and the blocks of such formats.
 
-#ifndef TRANSFOLD_DIALECT_WEIGHTS_STORAGE_H
-#define TRANSFOLD_DIALECT_WEIGHTS_STORAGE_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -69,5 +68,3 @@ struct BlockPlaces {
 BlockPlaces blockPlacesOf(StoredOp stored);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_WEIGHTS_STORAGE_H

@@ -2,8 +2,7 @@
 //
 // How values are stored in memory between two kernels.
 
-#ifndef TRANSFOLD_DIALECT_WEIGHTS_STOREDVALUES_H
-#define TRANSFOLD_DIALECT_WEIGHTS_STOREDVALUES_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -22,5 +21,3 @@ Format formatOf(KernelOp kernel, mlir::Value value);
 int64_t bytesOfOne(mlir::Value value);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_WEIGHTS_STOREDVALUES_H

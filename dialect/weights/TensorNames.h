@@ -3,8 +3,7 @@
 // Names of tensors that differ by an index: "layers.{l}.W", "layers.{2 * l +
 // 1}.W".
 
-#ifndef TRANSFOLD_DIALECT_WEIGHTS_TENSORNAMES_H
-#define TRANSFOLD_DIALECT_WEIGHTS_TENSORNAMES_H
+#pragma once
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
@@ -32,5 +31,3 @@ std::optional<std::string> patternOf(llvm::ArrayRef<std::string> names,
                                      llvm::ArrayRef<int64_t> extents);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_WEIGHTS_TENSORNAMES_H

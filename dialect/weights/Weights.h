@@ -2,8 +2,7 @@
 //
 // Values that are computed from weights alone.
 
-#ifndef TRANSFOLD_DIALECT_WEIGHTS_WEIGHTS_H
-#define TRANSFOLD_DIALECT_WEIGHTS_WEIGHTS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -22,5 +21,3 @@ StoredOp storedOf(mlir::Value value);
 void eraseUnusedWeights(mlir::ModuleOp module);
 
 } // namespace transfold::xf
-
-#endif // TRANSFOLD_DIALECT_WEIGHTS_WEIGHTS_H

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import operator
-from typing import Any, Iterable, List, Mapping, Sequence, Tuple, Union
+from typing import Any, Iterable, Iterator, List, Mapping, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -134,6 +135,15 @@ def conversation_argument(messages: Conversation) -> _library.Text:
     return text_argument(text, "the conversation")
 
 
+def names_of_settings(library: _library.Library) -> Iterator[str]:
+    """The numbers of sampling that the library knows."""
+    for index in itertools.count():
+        name = library.tfold_setting_name(index)
+        if name is None:
+            return
+        yield name.decode()
+
+
 class Options:
     """A tfold_generate_options structure, with the objects it points to."""
 
@@ -141,12 +151,21 @@ class Options:
         self.struct = _library.GenerateOptions()
         library.tfold_generate_options_init(ctypes.byref(self.struct), ctypes.sizeof(self.struct))
         self._kept: List[Any] = []
+        settings: List[_library.Setting] = []
+        # Those that are also fields of the structure are set there.
+        known = {**dict.fromkeys(names_of_settings(library), "setting"), **GENERATE_OPTIONS}
         for name, value in options.items():
-            kind = GENERATE_OPTIONS.get(name)
+            kind = known.get(name)
             if kind is None:
-                raise TypeError(f"there is no option '{name}'; options are {', '.join(GENERATE_OPTIONS)}")
-            if value is not None:
+                raise TypeError(f"there is no option '{name}'; options are {', '.join(known)}")
+            if value is None:
+                continue
+            if kind != "setting":
                 self._set(name, kind, value)
+            else:
+                settings.append(_library.Setting(encoded(name, "an option"), real(value, name)))
+        self._point("settings", "setting_count", (_library.Setting * len(settings))(*settings), len(settings),
+                    _library.Setting)
 
     def _set(self, name: str, kind: str, value: Any) -> None:
         if kind == "texts":

@@ -43,6 +43,10 @@ class Piece(ctypes.Structure):
 StreamFunction = CFUNCTYPE(c_int32, c_void_p, POINTER(Piece))
 
 
+class Setting(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("value", c_double)]
+
+
 class GenerateOptions(ctypes.Structure):
     _fields_ = [
         ("size", c_size_t), ("max_tokens", c_int64), ("temperature", c_double), ("top_k", c_int64),
@@ -53,7 +57,8 @@ class GenerateOptions(ctypes.Structure):
         ("start", POINTER(c_int32)), ("start_count", c_size_t),
         ("ignore_end", c_int32), ("early_stopping", c_int32), ("beams", c_int64),
         ("length_penalty", c_double), ("chunk", c_int64), ("log_probabilities", c_int32),
-        ("reserved", c_int32), ("stream", StreamFunction), ("context", c_void_p)]
+        ("reserved", c_int32), ("stream", StreamFunction), ("context", c_void_p),
+        ("settings", POINTER(Setting)), ("setting_count", c_size_t)]
 
 
 class TranscribeOptions(ctypes.Structure):
@@ -92,6 +97,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "tfold_fill": (c_int, [*_texts, c_size_t, *_result]),
     "tfold_run": (c_int, [c_void_p, c_char_p, POINTER(Array), c_size_t, *_result]),
     "tfold_generate_options_init": (None, [*_options, c_size_t]),
+    "tfold_setting_name": (c_char_p, [c_size_t]),
     "tfold_generate": (c_int, [c_void_p, POINTER(Text), *_options, *_result]),
     "tfold_generate_ids": (c_int, [c_void_p, POINTER(c_int32), c_size_t, *_options, *_result]),
     "tfold_generate_array": (c_int, [c_void_p, POINTER(Array), *_options, *_result]),

@@ -30,6 +30,10 @@ class GenerateOptions(TypedDict, total=False):
     min_p: float | None
     #: Above 1, tokens that occurred before become less likely.
     repetition_penalty: float | None
+    #: Subtracted from the logit of a token that was generated before, -2 to 2.
+    presence_penalty: float | None
+    #: Subtracted from the logit of a token for each time that it was generated before, -2 to 2.
+    frequency_penalty: float | None
     #: Seed of sampling, 0 to 2⁶⁴ - 1; equal seeds give equal results.
     seed: int | None
     #: Texts that end the result; they are not part of it.
@@ -54,7 +58,8 @@ class GenerateOptions(TypedDict, total=False):
     log_probabilities: bool | None
 
 
-#: How each option is passed to the library.
+#: How each option is passed to the library. All other numbers of sampling are passed by their names
+#: (tfold_setting_name).
 GENERATE_OPTIONS: Dict[str, str] = {
     "max_tokens": "integer", "temperature": "real", "top_k": "integer", "top_p": "real", "min_p": "real",
     "repetition_penalty": "real", "seed": "integer", "stop": "texts", "end_tokens": "ids",

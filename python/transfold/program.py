@@ -132,7 +132,7 @@ class Program:
 
     @property
     def tasks(self) -> Tuple[str, ...]:
-        """The model's tasks: "embed", "classify", "tag", "fill", "generate", "translate", "transcribe", "chat"."""
+        """The model's tasks: "embed", "classify", "tag", "fill", "generate", "translate", "transcribe", "chat", "recognize"."""
         opened = self._open()
         count = opened.library.tfold_task_count(opened.pointer)
         return tuple(text_of(opened.library.tfold_task(opened.pointer, i)) for i in range(count))

@@ -2,8 +2,7 @@
 //
 // Detection of the kind of a recording's file by its first bytes.
 
-#ifndef TRANSFOLD_RUNTIME_AUDIO_FILEKINDS_H
-#define TRANSFOLD_RUNTIME_AUDIO_FILEKINDS_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -25,5 +24,3 @@ inline constexpr const char *standardInput = "standard input";
 std::string commandToConvert(const std::string &name);
 
 } // namespace transfold::runtime::inline audio
-
-#endif // TRANSFOLD_RUNTIME_AUDIO_FILEKINDS_H

@@ -3,8 +3,7 @@
 // A recording at the sample rate of the model. Files are mapped, and samples
 // are computed on demand: hours occupy no more memory than seconds.
 
-#ifndef TRANSFOLD_RUNTIME_AUDIO_RECORDING_H
-#define TRANSFOLD_RUNTIME_AUDIO_RECORDING_H
+#pragma once
 
 #include "base/files/input/FileMapping.h"
 #include "runtime/audio/Resampler.h"
@@ -61,5 +60,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline audio
-
-#endif // TRANSFOLD_RUNTIME_AUDIO_RECORDING_H

@@ -6,8 +6,7 @@
 // is a weighted sum of the old samples around it, so that any part of a
 // recording can be computed separately.
 
-#ifndef TRANSFOLD_RUNTIME_AUDIO_RESAMPLER_H
-#define TRANSFOLD_RUNTIME_AUDIO_RESAMPLER_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -48,5 +47,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline audio
-
-#endif // TRANSFOLD_RUNTIME_AUDIO_RESAMPLER_H

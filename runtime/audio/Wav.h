@@ -5,8 +5,7 @@
 // files larger than 4 GiB. Samples are integers of 8 to 32 bits, or float32 and
 // float64.
 
-#ifndef TRANSFOLD_RUNTIME_AUDIO_WAV_H
-#define TRANSFOLD_RUNTIME_AUDIO_WAV_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -77,5 +76,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline audio
-
-#endif // TRANSFOLD_RUNTIME_AUDIO_WAV_H

@@ -3,8 +3,7 @@
 // The inputs of a template: a conversation as transformers prepares it, for
 // commands, the server and the library alike.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_INPUTS_H
-#define TRANSFOLD_RUNTIME_CHAT_INPUTS_H
+#pragma once
 
 #include "runtime/chat/Interpreter.h"
 #include "runtime/chat/Render.h"
@@ -21,5 +20,3 @@ Interpreter::Inputs inputsOf(const TemplateProgram &program,
                              const Conversation &conversation);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_INPUTS_H

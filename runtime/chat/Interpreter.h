@@ -3,9 +3,9 @@
 // Runs a template: statements append to the output, expressions evaluate to
 // values.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
-#define TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/chat/Nodes.h"
 #include "runtime/chat/values/Callable.h"
 #include "runtime/chat/values/Operators.h"
@@ -69,12 +69,10 @@ private:
   NodeId current = 0;         // the node being evaluated, for messages
 
   /// Opens a new scope as long as it lives.
-  class Inner {
+  class Inner : NonCopyable {
   public:
     Inner(Interpreter &interpreter, Scope *parent);
     ~Inner();
-    Inner(const Inner &) = delete;
-    Inner &operator=(const Inner &) = delete;
 
   private:
     Interpreter &interpreter;
@@ -143,5 +141,3 @@ private:
 };
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_INTERPRETER_H

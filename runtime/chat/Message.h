@@ -3,8 +3,7 @@
 // Messages of a conversation: their required fields, and their form in
 // templates.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_MESSAGE_H
-#define TRANSFOLD_RUNTIME_CHAT_MESSAGE_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -30,5 +29,3 @@ std::string nearlyNamed(const nlohmann::ordered_json &object,
                         std::string_view missing);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_MESSAGE_H

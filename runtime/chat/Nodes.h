@@ -4,8 +4,7 @@
 // pool of texts. The compiler generates it from a model's Jinja template,
 // programs contain it as bytes, and the interpreter evaluates it.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_NODES_H
-#define TRANSFOLD_RUNTIME_CHAT_NODES_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -120,5 +119,3 @@ private:
 };
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_NODES_H

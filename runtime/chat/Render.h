@@ -2,8 +2,7 @@
 //
 // Renders a conversation to the text that a model reads.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_RENDER_H
-#define TRANSFOLD_RUNTIME_CHAT_RENDER_H
+#pragma once
 
 #include "runtime/chat/Nodes.h"
 #include "runtime/chat/text/Limits.h"
@@ -42,5 +41,3 @@ Text render(const TemplateProgram &program, const Conversation &conversation,
 std::tm localTime();
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_RENDER_H

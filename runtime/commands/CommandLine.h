@@ -2,8 +2,7 @@
 //
 // The command line of a compiled model: `bert embed "A cat sat."`.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDLINE_H
-#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDLINE_H
+#pragma once
 
 #include "runtime/program/Program.h"
 
@@ -19,5 +18,3 @@ int runCommandLine(const transfold_program &program,
                    const ProgramPart *const *parts, int argc, char **argv);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDLINE_H

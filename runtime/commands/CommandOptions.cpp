@@ -6,7 +6,7 @@
 
 #include "runtime/commands/bench/MachineLimits.h"
 #include "runtime/commands/cli/InRange.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -65,6 +65,15 @@ void addGenerateOptions(CLI::App &app, GenerateOptions &o) {
        "ID");
   list("--stop", o.stops,
        "A text that ends the result; repeat the option for more", "TEXT");
+  app.add_option("--json-schema", o.jsonSchema,
+                 "A JSON Schema that the result follows")
+      ->type_name("FILE");
+  app.add_option("--grammar", o.grammar,
+                 "A grammar that the result follows, in Lark's syntax")
+      ->type_name("FILE");
+  app.add_option("--regex", o.regex,
+                 "A regular expression that the result matches")
+      ->type_name("REGEX");
   list("--eos", o.ends, "Tokens that end the result (default: the model's)",
        "ID");
   app.add_flag("--ignore-eos", o.ignoreEnd, "Let no token end the result");

@@ -2,8 +2,7 @@
 //
 // The options of commands that have many of them.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H
+#pragma once
 
 #include "runtime/commands/Commands.h"
 
@@ -25,5 +24,3 @@ void addChatOptions(CLI::App &app, ChatOptions &options,
 void addBenchOptions(CLI::App &app, BenchOptions &options);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H

@@ -3,8 +3,7 @@
 // The commands of a program: each is declared with its options, and one of them
 // is parsed and run.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDSET_H
-#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDSET_H
+#pragma once
 
 #include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/call/Session.h"
@@ -12,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +34,19 @@ public:
   /// shares their ownership.
   CLI::App *add(const std::string &name, const std::string &description,
                 std::function<void()> action);
+  /// Declares a command that takes texts after its options, which become
+  /// `texts`, a member of `options`. `run` is called with the session and the
+  /// options.
+  template <typename Options, typename Run>
+  CLI::App *addForTexts(const std::string &name, const std::string &description,
+                        std::shared_ptr<Options> options,
+                        std::vector<std::string> &texts, Run run) {
+    auto action = [this, name, options, &texts, run] {
+      texts = remainingTexts(name);
+      run(own, *options);
+    };
+    return add(name, description, action)->allow_extras();
+  }
   /// Adds a line to the examples of --help: the program's name and `arguments`.
   void addExample(std::string_view arguments);
   /// Adds --threads, and --device if the program has kernels for several.
@@ -43,10 +56,6 @@ public:
   void addRewrite(std::function<void(std::vector<std::string> &)> rewrite) {
     rewrites.push_back(std::move(rewrite));
   }
-  /// The texts after the options of `command`, and those after --. Throws Error
-  /// for a word that is an unknown option.
-  std::vector<std::string> remainingTexts(const std::string &command);
-
   const LoadedProgram &program() const { return loaded; }
   const Metadata &metadata() const { return loaded.metadata(); }
   ThreadPool &threads() { return pool; }
@@ -68,9 +77,10 @@ private:
   unsigned threadCount;
   std::string device; // evaluated before the program is loaded
 
+  /// The texts after the options of `command`, and those after --. Throws Error
+  /// for a word that is an unknown option.
+  std::vector<std::string> remainingTexts(const std::string &command);
   void needCommand(const std::string &word);
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDSET_H

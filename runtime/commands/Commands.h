@@ -2,8 +2,7 @@
 //
 // The commands of a program. Each throws Error.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
+#pragma once
 
 #include "runtime/program/call/Session.h"
 #include "runtime/steps/Generator.h"
@@ -56,7 +55,7 @@ struct TokenizeOptions {
   bool special = false; // include special tokens in decoded texts
 };
 /// Prints the tokens of each text, or decodes tokens.
-void tokenize(const LoadedProgram &program, const TokenizeOptions &options);
+void tokenize(Session &session, const TokenizeOptions &options);
 
 /// Options of `generate`.
 struct GenerateOptions : GenerationOptions {
@@ -64,6 +63,12 @@ struct GenerateOptions : GenerationOptions {
   std::string ids, mask, features; // paths of input files, instead of texts
   std::string output, scores;      // paths of output files for their results
   std::vector<std::string> stops;  // texts that end the result
+  /// What results follow: paths of files, or an expression.
+  std::string jsonSchema, grammar, regex;
+
+  bool isConstrained() const {
+    return !jsonSchema.empty() || !grammar.empty() || !regex.empty();
+  }
 };
 /// Generates continuations or translations of texts or ids.
 void generate(Session &session, const GenerateOptions &options);
@@ -128,5 +133,3 @@ void spec(const LoadedProgram &program);
 void ledger(const LoadedProgram &program, bool json);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H

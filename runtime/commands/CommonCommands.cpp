@@ -16,12 +16,8 @@ namespace transfold::runtime::inline commands {
 
 static void addTokenize(CommandSet &commands) {
   auto options = std::make_shared<TokenizeOptions>();
-  CLI::App *app = commands.add(
-      "tokenize", "Print the tokens of texts", [&commands, options] {
-        options->texts = commands.remainingTexts("tokenize");
-        tokenize(commands.program(), *options);
-      });
-  app->allow_extras();
+  CLI::App *app = commands.addForTexts("tokenize", "Print the tokens of texts",
+                                       options, options->texts, tokenize);
   app->footer(fmt::format(
       "{0}\n"
       "\n"

@@ -2,8 +2,7 @@
 //
 // The commands that every program has.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMONCOMMANDS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_COMMONCOMMANDS_H
+#pragma once
 
 #include "runtime/commands/ProgramParts.h"
 
@@ -16,5 +15,3 @@ void addCommonCommands(CommandSet &commands,
                        std::span<const ProgramPart *const> parts);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMONCOMMANDS_H

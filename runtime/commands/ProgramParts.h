@@ -6,8 +6,7 @@
 // (compiler/host/emit/EmitProgram.h), and the linker leaves the others out:
 // they would be a third of the executable of a model that embeds texts.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_PROGRAMPARTS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_PROGRAMPARTS_H
+#pragma once
 
 #include "runtime/commands/CommandSet.h"
 
@@ -19,7 +18,7 @@ struct BenchOptions;
 
 namespace serve {
 class Endpoint;
-struct EndpointOptions;
+struct ServedProgram;
 } // namespace serve
 
 /// What a part adds to a program that contains it. Functions may be null.
@@ -28,8 +27,7 @@ struct ProgramPart {
   void (*addCommands)(CommandSet &commands);
   /// The endpoint of the part; null if the program does not support it.
   std::unique_ptr<serve::Endpoint> (*makeEndpoint)(
-      const LoadedProgram &program, ThreadPool &pool,
-      const serve::EndpointOptions &options) = nullptr;
+      const serve::ServedProgram &served) = nullptr;
   /// Measures prefill and decoding.
   void (*benchGenerate)(Session &session,
                         const BenchOptions &options) = nullptr;
@@ -52,5 +50,3 @@ extern const ProgramPart *const transfold_program_parts[];
 std::span<const ProgramPart *const> partsOf(const ProgramPart *const *list);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_PROGRAMPARTS_H

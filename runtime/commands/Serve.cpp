@@ -195,11 +195,11 @@ static void addServeOptions(CLI::App &app, ServeOptions &options) {
 static Service::Endpoints endpointsOf(CommandSet &commands,
                                       std::span<const ProgramPart *const> parts,
                                       const EndpointOptions &options) {
+  const ServedProgram served{commands.program(), commands.threads(), options};
   Service::Endpoints endpoints;
   for (const ProgramPart *part : parts)
     if (part->makeEndpoint)
-      if (auto endpoint = part->makeEndpoint(commands.program(),
-                                             commands.threads(), options))
+      if (auto endpoint = part->makeEndpoint(served))
         endpoints.push_back(std::move(endpoint));
   return endpoints;
 }

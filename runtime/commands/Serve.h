@@ -2,8 +2,7 @@
 //
 // The command `serve`: a server for OpenAI's clients.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
-#define TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
+#pragma once
 
 #include "runtime/commands/ProgramParts.h"
 
@@ -34,5 +33,3 @@ struct ServeOptions {
 void addServe(CommandSet &commands, std::span<const ProgramPart *const> parts);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_SERVE_H

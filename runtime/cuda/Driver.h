@@ -4,8 +4,7 @@
 // cuda.h, which is not needed to build transfold. A function that the driver
 // does not have is null.
 
-#ifndef TRANSFOLD_RUNTIME_CUDA_DRIVER_H
-#define TRANSFOLD_RUNTIME_CUDA_DRIVER_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -86,5 +85,3 @@ struct Driver {
 Driver &driver();
 
 } // namespace transfold::runtime::cuda
-
-#endif // TRANSFOLD_RUNTIME_CUDA_DRIVER_H

@@ -24,9 +24,9 @@
 //   k₀ ┬ lane 1: k₁ → k₂ ┬ k₅
 //      └ lane 2: k₃ → k₄ ┘
 
-#ifndef TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H
-#define TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/cuda/Driver.h"
 
 #include <array>
@@ -38,11 +38,9 @@ namespace transfold::runtime::cuda {
 /// The graph of one entry of a session: the launches of its last call. For one
 /// thread at a time, with the device's context current whenever it calls the
 /// driver.
-class LaunchGraph {
+class LaunchGraph : NonCopyable {
 public:
   explicit LaunchGraph(const Driver &driver) : driver(driver) {}
-  LaunchGraph(const LaunchGraph &) = delete;
-  LaunchGraph &operator=(const LaunchGraph &) = delete;
   ~LaunchGraph();
 
   /// Begins a call.
@@ -149,11 +147,9 @@ private:
 };
 
 /// While it lives, the launches of this thread go to a graph; null: to none.
-class GraphScope {
+class GraphScope : NonCopyable {
 public:
   explicit GraphScope(LaunchGraph *graph);
-  GraphScope(const GraphScope &) = delete;
-  GraphScope &operator=(const GraphScope &) = delete;
   ~GraphScope();
 
 private:
@@ -165,5 +161,3 @@ private:
 LaunchGraph *currentGraph();
 
 } // namespace transfold::runtime::cuda
-
-#endif // TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H

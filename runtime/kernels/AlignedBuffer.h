@@ -3,8 +3,7 @@
 // Memory that grows and is reused: arguments, results and scratch memory of
 // kernels.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
-#define TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
+#pragma once
 
 #include "base/Error.h"
 
@@ -58,5 +57,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H

@@ -3,8 +3,7 @@
 // Turns the aborts of Halide's runtime for devices into errors that a program
 // can report.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_DEVICEFAILURE_H
-#define TRANSFOLD_RUNTIME_KERNELS_DEVICEFAILURE_H
+#pragma once
 
 #include "runtime/kernels/KernelError.h"
 
@@ -34,5 +33,3 @@ int32_t runOnDevice(int32_t (*run)(void *), void *argument);
 void leaveOnDeviceFailure(std::string_view check);
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_DEVICEFAILURE_H

@@ -7,9 +7,9 @@
 // loop, a thread takes tasks that no other thread has taken, and continues with
 // the next kernel when none are left.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_FUSEDLOOPS_H
-#define TRANSFOLD_RUNTIME_KERNELS_FUSEDLOOPS_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/kernels/ThreadPool.h"
 
 #include <array>
@@ -36,12 +36,10 @@ public:
 
   /// While it lives, the loops of this thread are shared; they are numbered
   /// from 0.
-  class Scope {
+  class Scope : NonCopyable {
   public:
     explicit Scope(FusedLoops &loops);
     ~Scope();
-    Scope(const Scope &) = delete;
-    Scope &operator=(const Scope &) = delete;
   };
 
 private:
@@ -64,5 +62,3 @@ int32_t runTogether(int32_t (*calls)(void **values), void **values,
                     uint64_t sameTasks);
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_FUSEDLOOPS_H

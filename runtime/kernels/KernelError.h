@@ -3,8 +3,7 @@
 // Errors of kernels, and Halide's messages about them, which are kept for each
 // thread until lastKernelError() returns them.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H
-#define TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H
+#pragma once
 
 #include "base/Error.h"
 
@@ -29,5 +28,3 @@ bool hasKernelError();
 std::string lastKernelError(int code);
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H

@@ -5,8 +5,7 @@
 // are at least as many sequences as threads, each thread processes whole
 // sequences one after the other instead.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_PERSEQUENCECALLS_H
-#define TRANSFOLD_RUNTIME_KERNELS_PERSEQUENCECALLS_H
+#pragma once
 
 #include "runtime/kernels/ThreadPool.h"
 
@@ -27,5 +26,3 @@ int32_t runEach(int32_t (*call)(void **values), void **values, int64_t stride,
                 int64_t count);
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_PERSEQUENCECALLS_H

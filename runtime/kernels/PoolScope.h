@@ -4,9 +4,9 @@
 // function of Halide's runtime, halide_do_par_for, which does not know the
 // request; therefore the pool is attached to the thread that calls the kernels.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H
-#define TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/kernels/ThreadPool.h"
 
 namespace transfold::runtime::inline kernels {
@@ -14,12 +14,10 @@ namespace transfold::runtime::inline kernels {
 /// While it lives, kernels called by this thread run their loops on `pool`;
 /// afterwards on the previous pool. Without a pool, a loop runs on the calling
 /// thread, as do loops inside a pool's task.
-class PoolScope {
+class PoolScope : NonCopyable {
 public:
   explicit PoolScope(ThreadPool &pool);
   ~PoolScope();
-  PoolScope(const PoolScope &) = delete;
-  PoolScope &operator=(const PoolScope &) = delete;
 
   /// The calling thread's pool; null if it has none.
   static ThreadPool *current();
@@ -30,5 +28,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_POOLSCOPE_H

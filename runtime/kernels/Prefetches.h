@@ -2,8 +2,7 @@
 //
 // Whether kernels prefetch weights on this processor.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_PREFETCHES_H
-#define TRANSFOLD_RUNTIME_KERNELS_PREFETCHES_H
+#pragma once
 
 #include <cstring>
 
@@ -33,5 +32,3 @@ inline bool arePrefetchesFaster() {
 }
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_PREFETCHES_H

@@ -5,8 +5,9 @@
 // essential: workers spin for a moment before they sleep, and a loop ends when
 // its tasks are done, whether or not every worker has noticed it.
 
-#ifndef TRANSFOLD_RUNTIME_KERNELS_THREADPOOL_H
-#define TRANSFOLD_RUNTIME_KERNELS_THREADPOOL_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -18,7 +19,7 @@
 namespace transfold::runtime::inline kernels {
 
 /// A fixed number of threads that run one loop at a time.
-class ThreadPool {
+class ThreadPool : NonCopyable {
 public:
   /// One iteration of a loop. Returns 0, or an error code; must not throw.
   using Task = int (*)(void *context, int index, uint8_t *closure);
@@ -26,8 +27,6 @@ public:
   /// A pool with one thread: the caller's.
   ThreadPool() = default;
   ~ThreadPool() { setThreads(1); }
-  ThreadPool(const ThreadPool &) = delete;
-  ThreadPool &operator=(const ThreadPool &) = delete;
 
   /// Sets the number of threads that work on a loop, the caller included; at
   /// least 1. Must not be called while a loop runs.
@@ -94,5 +93,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline kernels
-
-#endif // TRANSFOLD_RUNTIME_KERNELS_THREADPOOL_H

@@ -5,6 +5,7 @@
 // one of them serve all (Interfaces.h).
 
 #include "runtime/library/Interfaces.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 /// What a request returns for a null session: there is no result and no
 /// message.
@@ -248,6 +249,15 @@ void tfold_generate_options_init(tfold_generate_options *options, size_t size) {
   auto *from = reinterpret_cast<const unsigned char *>(&usual);
   for (size_t i = 0; i < size; ++i)
     to[i] = i < sizeof usual ? from[i] : 0;
+}
+
+const char *tfold_setting_name(size_t index) {
+  const char *name = nullptr;
+  transfold::runtime::forEachSamplingField([&](const auto &field, size_t i) {
+    if (i == index)
+      name = field.name;
+  });
+  return name;
 }
 
 //===----------------------------------------------------------------------===//

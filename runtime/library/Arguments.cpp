@@ -5,8 +5,9 @@
 
 #include "runtime/library/Arguments.h"
 
+#include "base/text/TerminalText.h"
 #include "runtime/program/metadata/TokenIds.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <algorithm>
 #include <cstring>
@@ -60,30 +61,70 @@ void checkRange(const char *name, Number value, NumberRange<Number> range) {
              range.least, range.most);
 }
 
-/// The fields of the C structure that are numbers of sampling.
+/// "temperature, top_k, …": the names that settings may have.
+std::string namesOfSettings() {
+  std::string names;
+  forEachSamplingField([&](const auto &field, size_t index) {
+    names += fmt::format("{}{}", index ? ", " : "", field.name);
+  });
+  return names;
+}
+
+/// Sets the number of sampling that has the setting's name.
+void apply(const tfold_setting &setting, SamplingOptions &sampling) {
+  if (!setting.name)
+    failWith(TFOLD_ERROR_ARGUMENT, "a setting has no name");
+  const std::string_view name = setting.name;
+  bool isKnown = false;
+  forEachSamplingField(
+      [&]<typename Number>(const SamplingField<Number> &field, size_t) {
+        if (name != field.name)
+          return;
+        isKnown = true;
+        // First as a real number: a conversion of NaN or of 1e300 to an integer
+        // is undefined.
+        checkRange(field.name, setting.value,
+                   NumberRange<double>{static_cast<double>(field.range.least),
+                                       static_cast<double>(field.range.most)});
+        sampling.*field.member = static_cast<Number>(setting.value);
+        if (static_cast<double>(sampling.*field.member) != setting.value)
+          failWith(TFOLD_ERROR_ARGUMENT, "{} is {}; it must be an integer",
+                   name, setting.value);
+      });
+  if (!isKnown)
+    failWith(TFOLD_ERROR_ARGUMENT, "there is no setting '{}'; there are {}",
+             shownOnTerminal(name), namesOfSettings());
+}
+
+/// The numbers of sampling: the fields of the structure that had them before
+/// there were settings, then the settings.
 SamplingOptions samplingOf(const tfold_generate_options &given) {
-  return {.temperature = given.temperature,
-          .topK = given.top_k,
-          .topP = given.top_p,
-          .minP = given.min_p,
-          .repetitionPenalty = given.repetition_penalty,
-          .seed = given.seed,
-          .isScored = given.log_probabilities != 0};
+  SamplingOptions sampling = {.temperature = given.temperature,
+                              .topK = given.top_k,
+                              .topP = given.top_p,
+                              .minP = given.min_p,
+                              .repetitionPenalty = given.repetition_penalty,
+                              .seed = given.seed,
+                              .isScored = given.log_probabilities != 0};
+  for (const tfold_setting &setting :
+       listOf(given.settings, given.setting_count, "settings"))
+    apply(setting, sampling);
+  return sampling;
 }
 
 /// Checks each option by itself, and options that contradict each other.
-void checkRanges(const tfold_generate_options &given) {
+void checkRanges(const tfold_generate_options &given,
+                 const SamplingOptions &sampling) {
   constexpr NumberRange<int64_t> orUsual = {
       0, ranges::tokens.most}; // 0: the default
   checkRange("max_tokens", given.max_tokens, orUsual);
-  const SamplingOptions sampling = samplingOf(given);
   forEachSamplingField([&](const auto &field, size_t) {
     checkRange(field.name, sampling.*field.member, field.range);
   });
   checkRange("beams", given.beams, ranges::beams);
   checkRange("length_penalty", given.length_penalty, ranges::lengthPenalty);
   checkRange("chunk", given.chunk, orUsual);
-  if (given.beams > 1 && given.temperature > 0)
+  if (given.beams > 1 && sampling.temperature > 0)
     failWith(TFOLD_ERROR_ARGUMENT,
              "temperature samples tokens and beams search for the likeliest: "
              "give one of them");
@@ -111,11 +152,11 @@ RequestOptions optionsOf(const tfold_generate_options *options, int64_t most) {
                options->size);
     std::memcpy(&given, options, std::min(options->size, sizeof given));
   }
-  checkRanges(given);
   RequestOptions result;
+  result.sampling = samplingOf(given);
+  checkRanges(given, result.sampling);
   result.most = given.max_tokens ? given.max_tokens : most;
   result.chunk = given.chunk;
-  result.sampling = samplingOf(given);
   result.sampling.suppressed =
       idsOf(given.suppress, given.suppress_count, "suppress");
   result.start = idsOf(given.start, given.start_count, "start");

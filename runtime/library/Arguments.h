@@ -4,8 +4,7 @@
 // functions throw Failure, or a plain Error, which counts as
 // TFOLD_ERROR_ARGUMENT.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
-#define TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
+#pragma once
 
 #include "base/files/arrays/Npy.h"
 #include "runtime/library/Failure.h"
@@ -55,5 +54,3 @@ RequestOptions optionsOf(const tfold_generate_options *options, int64_t most);
 void checkIds(const Generator &generator, const GenerationOptions &options);
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H

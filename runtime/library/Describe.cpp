@@ -42,7 +42,7 @@ json shapeOf(const Shape &shape, const Entry &entry) {
 json describe(const Entry &entry) {
   json lengths = json::object(), arguments = json::array(),
        results = json::array();
-  for (size_t i = 0; i < entry.lengths.size(); ++i) {
+  for (size_t i : ownLengths(entry)) {
     json &length = lengths[entry.lengths[i]] = {{"least", entry.least[i]}};
     if (entry.limits[i])
       length["most"] = *entry.limits[i];

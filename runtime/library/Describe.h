@@ -2,8 +2,7 @@
 //
 // Properties of a program that callers can query.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_DESCRIBE_H
-#define TRANSFOLD_RUNTIME_LIBRARY_DESCRIBE_H
+#pragma once
 
 #include "runtime/program/LoadedProgram.h"
 
@@ -24,5 +23,3 @@ int64_t dimensions(const Metadata &metadata);
 std::string describe(const LoadedProgram &program);
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_DESCRIBE_H

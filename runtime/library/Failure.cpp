@@ -15,36 +15,31 @@ namespace transfold::runtime::inline library {
 
 /// Implements describeException; may throw if there is no memory for the text.
 static tfold_status describe(std::string &text, tfold_status otherwise) {
+  auto is = [&](const char *what, tfold_status status) {
+    text = what;
+    return status;
+  };
   try {
     throw;
   } catch (const Failure &failure) {
-    text = failure.what();
-    return failure.status();
+    return is(failure.what(), failure.status());
   } catch (const OutOfMemory &error) {
-    text = error.what();
-    return TFOLD_ERROR_MEMORY;
+    return is(error.what(), TFOLD_ERROR_MEMORY);
   } catch (const ComputeError &error) {
-    text = error.what();
-    return TFOLD_ERROR_COMPUTE;
+    return is(error.what(), TFOLD_ERROR_COMPUTE);
   } catch (const Error &error) {
-    text = error.what();
-    return otherwise;
+    return is(error.what(), otherwise);
   } catch (const Cancelled &cancelled) {
-    text = cancelled.what();
-    return TFOLD_CANCELLED;
+    return is(cancelled.what(), TFOLD_CANCELLED);
   } catch (const std::bad_alloc &) {
-    text = "out of memory";
-    return TFOLD_ERROR_MEMORY;
+    return is("out of memory", TFOLD_ERROR_MEMORY);
   } catch (const std::length_error
                &) { // a vector with more than max_size() elements
-    text = "out of memory";
-    return TFOLD_ERROR_MEMORY;
+    return is("out of memory", TFOLD_ERROR_MEMORY);
   } catch (const std::exception &error) {
-    text = error.what();
-    return TFOLD_ERROR_INTERNAL;
+    return is(error.what(), TFOLD_ERROR_INTERNAL);
   } catch (...) {
-    text = "an exception of an unknown kind";
-    return TFOLD_ERROR_INTERNAL;
+    return is("an exception of an unknown kind", TFOLD_ERROR_INTERNAL);
   }
 }
 

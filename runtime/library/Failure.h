@@ -3,8 +3,7 @@
 // No exception crosses the boundary of the library: errors become a status and
 // a message.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H
-#define TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H
+#pragma once
 
 #include "base/Error.h"
 #include "runtime/library/transfold.h"
@@ -38,5 +37,3 @@ tfold_status describeException(std::string &text,
                                tfold_status otherwise) noexcept;
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H

@@ -106,6 +106,15 @@ bool readsTokens(const Generator &generator) {
   return !encoder || encoder->arguments.at(0).integer;
 }
 
+/// Throws Failure if the model reads no tokens, and so no `given`.
+void needTokens(const Generator &generator, const char *given) {
+  if (!readsTokens(generator))
+    failWith(TFOLD_ERROR_UNSUPPORTED,
+             "the model reads no {}; tfold_generate_array gives it what it "
+             "reads",
+             given);
+}
+
 } // namespace
 
 tfold_status
@@ -136,10 +145,7 @@ tfold_status SessionHandle::generate(const tfold_text *text,
                                      const tfold_generate_options *options,
                                      tfold_result **result) {
   return generateFrom(options, result, [&](Generator &generator) {
-    if (!readsTokens(generator))
-      failWith(TFOLD_ERROR_UNSUPPORTED,
-               "the model reads no texts; tfold_generate_array gives it what "
-               "it reads");
+    needTokens(generator, "texts");
     return Request{tokenizer().encode(textOf(text, "text")).ids};
   });
 }
@@ -148,10 +154,7 @@ tfold_status SessionHandle::generateIds(const int32_t *ids, size_t count,
                                         const tfold_generate_options *options,
                                         tfold_result **result) {
   return generateFrom(options, result, [&](Generator &generator) {
-    if (!readsTokens(generator))
-      failWith(TFOLD_ERROR_UNSUPPORTED,
-               "the model reads no ids; tfold_generate_array gives it what it "
-               "reads");
+    needTokens(generator, "ids");
     auto all = listOf(ids, count, "ids");
     return Request{{all.begin(), all.end()}};
   });

@@ -7,8 +7,7 @@
 // created it. The order of the functions is part of TFOLD_ABI_VERSION; new
 // functions are appended.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_INTERFACES_H
-#define TRANSFOLD_RUNTIME_LIBRARY_INTERFACES_H
+#pragma once
 
 #include "runtime/library/transfold.h"
 
@@ -100,5 +99,3 @@ struct tfold_result {
 protected:
   ~tfold_result() = default;
 };
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_INTERFACES_H

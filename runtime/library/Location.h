@@ -2,8 +2,7 @@
 //
 // Where the weights of a library are.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_LOCATION_H
-#define TRANSFOLD_RUNTIME_LIBRARY_LOCATION_H
+#pragma once
 
 #include "runtime/library/Interfaces.h"
 
@@ -17,5 +16,3 @@ namespace transfold::runtime::inline library {
 std::string weightsPath(const tfold_model &model, const char *given);
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_LOCATION_H

@@ -7,13 +7,12 @@
 #include "runtime/library/ProgramHandle.h"
 
 #include "runtime/library/Describe.h"
-#include "runtime/library/Failure.h"
+#include "runtime/library/GivenOptions.h"
 #include "runtime/library/Location.h"
 #include "runtime/library/SessionHandle.h"
 #include "runtime/tasks/text/Labels.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <thread>
 
@@ -26,14 +25,9 @@ constexpr int32_t mostThreads = 1024;
 
 /// The caller's options, checked; defaults for missing fields.
 tfold_open_options fullOptions(const tfold_open_options *given) {
-  tfold_open_options options = {};
-  if (!given)
-    return options;
-  if (given->size < sizeof given->size)
-    failWith(TFOLD_ERROR_ARGUMENT,
-             "the options' size is {}: set it to sizeof(tfold_open_options)",
-             given->size);
-  std::memcpy(&options, given, std::min(given->size, sizeof options));
+  tfold_open_options options =
+      copyOf(given, "the options' size is {}: set it to "
+                    "sizeof(tfold_open_options)");
   if (options.threads < 0 || options.threads > mostThreads)
     failWith(TFOLD_ERROR_ARGUMENT, "threads is {}; it can be 0 to {}",
              options.threads, mostThreads);

@@ -2,8 +2,7 @@
 //
 // The object to which a tfold_program points.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H
-#define TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H
+#pragma once
 
 #include "runtime/kernels/ThreadPool.h"
 #include "runtime/library/Interfaces.h"
@@ -55,5 +54,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H

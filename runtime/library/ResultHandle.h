@@ -2,8 +2,7 @@
 //
 // The result of a request: named arrays, and optionally a text.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_RESULTHANDLE_H
-#define TRANSFOLD_RUNTIME_LIBRARY_RESULTHANDLE_H
+#pragma once
 
 #include "runtime/library/Interfaces.h"
 
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_RESULTHANDLE_H

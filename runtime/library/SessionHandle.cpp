@@ -132,6 +132,15 @@ void SessionHandle::checkCancelled() const {
 // Texts
 //===----------------------------------------------------------------------===//
 
+std::span<const tfold_text> SessionHandle::textsFor(const char *kind,
+                                                    const tfold_text *texts,
+                                                    size_t count) const {
+  needTask(kind);
+  auto all = listOf(texts, count, "texts");
+  needTokenizer();
+  return all;
+}
+
 template <typename Run, typename Take>
 void SessionHandle::forEachText(std::span<const tfold_text> texts, Run run,
                                 Take take) const {
@@ -208,9 +217,7 @@ void SessionHandle::embedAll(Embedder &embedder, size_t count,
 tfold_status SessionHandle::embed(const tfold_text *texts, size_t count,
                                   tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
-    needTask("embed");
-    auto all = listOf(texts, count, "texts");
-    needTokenizer();
+    auto all = textsFor("embed", texts, count);
     Embedder &embedder = madeOnce(kept.embedder, session);
     embedAll(
         embedder, count,
@@ -247,9 +254,7 @@ tfold_status SessionHandle::embedIds(const int32_t *ids, const int64_t *lengths,
 tfold_status SessionHandle::classify(const tfold_text *texts, size_t count,
                                      size_t top, tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
-    needTask("classify");
-    auto all = listOf(texts, count, "texts");
-    needTokenizer();
+    auto all = textsFor("classify", texts, count);
     Classifier &classifier = madeOnce(kept.classifier, session);
     size_t columns = columnsOf(top, classifier.labels().all().size());
     Likeliest argmax;
@@ -290,9 +295,7 @@ tfold_status SessionHandle::rerank(const tfold_text *query,
 tfold_status SessionHandle::tag(const tfold_text *texts, size_t count,
                                 size_t top, tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
-    needTask("tag");
-    auto all = listOf(texts, count, "texts");
-    needTokenizer();
+    auto all = textsFor("tag", texts, count);
     Tagger &tagger = madeOnce(kept.tagger, session);
     size_t columns = columnsOf(top, tagger.labels().all().size());
     std::vector<int32_t> ids;
@@ -320,9 +323,7 @@ tfold_status SessionHandle::tag(const tfold_text *texts, size_t count,
 tfold_status SessionHandle::fill(const tfold_text *texts, size_t count,
                                  size_t top, tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
-    needTask("fill");
-    auto all = listOf(texts, count, "texts");
-    needTokenizer();
+    auto all = textsFor("fill", texts, count);
     Filler &filler = madeOnce(kept.filler, session);
     size_t columns = columnsOf(top, filler.choices());
     std::vector<int32_t> ids;

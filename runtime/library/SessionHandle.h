@@ -2,8 +2,7 @@
 //
 // The requests of a session: from the caller's arguments to a result.
 
-#ifndef TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
-#define TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
+#pragma once
 
 #include "runtime/library/Arguments.h"
 #include "runtime/library/ProgramHandle.h"
@@ -101,9 +100,16 @@ private:
   /// TFOLD_ERROR_UNSUPPORTED.
   template <typename Made, typename... Arguments>
   static Made &madeOnce(std::unique_ptr<Made> &kept, Arguments &&...arguments) {
+    return madeBy(kept, [&] {
+      return std::make_unique<Made>(std::forward<Arguments>(arguments)...);
+    });
+  }
+  /// The same with a function that creates it.
+  template <typename Made, typename Make>
+  static Made &madeBy(std::unique_ptr<Made> &kept, Make make) {
     try {
       if (!kept)
-        kept = std::make_unique<Made>(std::forward<Arguments>(arguments)...);
+        kept = make();
       return *kept;
     } catch (const OutOfMemory &) {
       throw;
@@ -119,6 +125,10 @@ private:
   ChatModel &chatModel();
   /// Throws Failure if the program has no task `kind`.
   void needTask(const char *kind) const;
+  /// The texts for the task `kind`. Throws Failure if the program lacks it, or
+  /// a tokenizer, or if the texts are missing.
+  std::span<const tfold_text>
+  textsFor(const char *kind, const tfold_text *texts, size_t count) const;
   /// Throws Cancelled if the request was cancelled.
   void checkCancelled() const;
   /// Calls `take` with the result of `run` for each text in turn, until the
@@ -143,5 +153,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline library
-
-#endif // TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H

@@ -2,28 +2,22 @@
 //
 // Transcription requests: samples or a file in, JSON out.
 
+#include "runtime/library/GivenOptions.h"
 #include "runtime/library/SessionHandle.h"
-#include "runtime/steps/sampling/SamplingRanges.h"
+#include "runtime/steps/sampling/NumberRange.h"
 #include "runtime/tasks/speech/Transcripts.h"
 
-#include <algorithm>
-#include <cstring>
 #include <string>
 
 namespace transfold::runtime::inline library {
 
 namespace {
 
-/// The caller's options; fields that its header does not have are zero.
+/// The caller's options, checked.
 tfold_transcribe_options optionsOf(const tfold_transcribe_options *given) {
-  tfold_transcribe_options result = {};
-  if (!given)
-    return result;
-  if (given->size < sizeof given->size)
-    failWith(TFOLD_ERROR_ARGUMENT,
-             "options have the size {}; it is sizeof(tfold_transcribe_options)",
-             given->size);
-  std::memcpy(&result, given, std::min(given->size, sizeof result));
+  tfold_transcribe_options result =
+      copyOf(given, "options have the size {}; it is "
+                    "sizeof(tfold_transcribe_options)");
   if (result.beams && !ranges::beams.has(result.beams)) // 0: no beam search
     failWith(TFOLD_ERROR_ARGUMENT, "a search with {} beams is not possible",
              result.beams);
@@ -37,9 +31,12 @@ SessionHandle::hear(const tfold_transcribe_options *options,
                     tfold_result **result,
                     const std::function<Recording(int64_t)> &read) {
   return serve(result, [&](ResultHandle &made) {
-    needTask("transcribe");
-    needTokenizer();
-    Transcriber &transcriber = madeOnce(kept.transcriber, session);
+    const Task *task = Transcriber::hearingTask(program.metadata());
+    needTask(task ? task->kind.c_str() : "transcribe");
+    if (!task || !task->speech->frames)
+      needTokenizer();
+    Transcriber &transcriber =
+        madeBy(kept.transcriber, [this] { return Transcriber::make(session); });
     tfold_transcribe_options given = optionsOf(options);
     TranscriptionOptions asked;
     if (given.language)

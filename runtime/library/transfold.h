@@ -142,8 +142,8 @@ TFOLD_API int64_t tfold_number(const tfold_program *program,
  * below are valid until the program is closed. */
 TFOLD_API const char *tfold_name(const tfold_program *program);
 /* Number of tasks, and the name of a task: "embed", "classify", "tag", "fill",
- * "generate", "translate", "transcribe" or "chat"; null if `index` is not below
- * tfold_task_count. */
+ * "generate", "translate", "transcribe", "chat" or "recognize"; null if `index`
+ * is not below tfold_task_count. */
 TFOLD_API size_t tfold_task_count(const tfold_program *program);
 TFOLD_API const char *tfold_task(const tfold_program *program, size_t index);
 /* Number and names of the classes of the tasks "classify" and "tag"; 0 and null
@@ -255,6 +255,14 @@ typedef struct tfold_piece {
  * no other function of this session. */
 typedef int32_t (*tfold_stream)(void *context, const tfold_piece *piece);
 
+/* A number of sampling by its name, such as {"presence_penalty", 0.5}. The
+ * names are those of the command line with _ for -; tfold_setting_name lists
+ * them. */
+typedef struct tfold_setting {
+  const char *name;
+  double value;
+} tfold_setting;
+
 /* Options of the requests that generate tokens; initialize them with
  * tfold_generate_options_init. */
 typedef struct tfold_generate_options {
@@ -289,11 +297,18 @@ typedef struct tfold_generate_options {
   int32_t reserved;
   tfold_stream stream; /* null: no callback */
   void *context;       /* passed to `stream` */
+  /* Numbers of sampling by their names, in addition to the fields above, which
+   * they override. A name that does not exist is an error. */
+  const tfold_setting *settings;
+  size_t setting_count;
 } tfold_generate_options;
 
 /* Sets the default values. `size` is sizeof(tfold_generate_options). */
 TFOLD_API void tfold_generate_options_init(tfold_generate_options *options,
                                            size_t size);
+/* The names that a tfold_setting may have, counted from 0; null after the last.
+ * They are the same for all programs of one version. */
+TFOLD_API const char *tfold_setting_name(size_t index);
 
 /* Generates tokens that continue a text, or its translation. Result: the text
  * (if there is a tokenizer); tokens int32 [made]; prompt_tokens, reused_tokens

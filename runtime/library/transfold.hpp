@@ -15,6 +15,7 @@
 
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -216,6 +217,8 @@ struct GenerateOptions {
   int64_t beams = 1;
   double lengthPenalty = 1;
   int64_t chunk = 0;
+  /// Numbers of sampling by their names, such as {"presence_penalty", 0.5}.
+  std::map<std::string, double> settings;
   Stream stream;
 };
 
@@ -436,6 +439,11 @@ private:
     asked.beams = options.beams;
     asked.length_penalty = options.lengthPenalty;
     asked.chunk = options.chunk;
+    std::vector<tfold_setting> settings;
+    for (const auto &[name, value] : options.settings)
+      settings.push_back({name.c_str(), value});
+    asked.settings = settings.data();
+    asked.setting_count = settings.size();
     Streaming streaming{options.stream};
     if (options.stream) {
       asked.stream = Streaming::call;

@@ -3,8 +3,7 @@
 // Selection of the target that runs: a program made with compile
 // --target=cuda,x86-64 uses the GPU if there is one.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_ALTERNATIVES_H
-#define TRANSFOLD_RUNTIME_PROGRAM_ALTERNATIVES_H
+#pragma once
 
 #include "runtime/program/Program.h"
 
@@ -33,5 +32,3 @@ const transfold_program &chooseAlternative(const transfold_program &program,
                                            std::string_view device);
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_ALTERNATIVES_H

@@ -5,8 +5,7 @@
 // needed, so any number of threads may use it at the same time. A process may
 // have any number of them.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
-#define TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
+#pragma once
 
 #include "runtime/program/Alternatives.h"
 #include "runtime/program/Program.h"
@@ -92,5 +91,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H

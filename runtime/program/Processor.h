@@ -2,8 +2,7 @@
 //
 // Selection of the kernel variant for this processor.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_PROCESSOR_H
-#define TRANSFOLD_RUNTIME_PROGRAM_PROCESSOR_H
+#pragma once
 
 #include "runtime/program/Program.h"
 
@@ -23,5 +22,3 @@ const transfold_variant &
 chooseVariant(std::span<const transfold_variant> variants);
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_PROCESSOR_H

@@ -3,8 +3,7 @@
  * constant `transfold_program` into an object file, which the runtime reads.
  * Plain C with a fixed layout; `abi` changes with it. */
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_PROGRAM_H
-#define TRANSFOLD_RUNTIME_PROGRAM_PROGRAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -243,5 +242,3 @@ extern const transfold_program transfold_program_data;
 #ifdef __cplusplus
 }
 #endif
-
-#endif /* TRANSFOLD_RUNTIME_PROGRAM_PROGRAM_H */

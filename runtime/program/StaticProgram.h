@@ -2,8 +2,7 @@
 //
 // Distinguishes the two kinds of executables that `transfold compile` links.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
-#define TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
+#pragma once
 
 namespace transfold::runtime::inline program {
 
@@ -11,5 +10,3 @@ namespace transfold::runtime::inline program {
 bool isStaticProgram();
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H

@@ -3,8 +3,7 @@
 // AMX tile registers. A process must request permission to use them, because
 // each of its threads needs 8 KiB to save them.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H
-#define TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H
+#pragma once
 
 namespace transfold::runtime::inline program {
 
@@ -18,5 +17,3 @@ bool hasTiles();
 bool isTileStateGranted();
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H

@@ -8,6 +8,7 @@
 
 #include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
+#include "runtime/serve/Endpoints.h"
 #include "runtime/steps/sampling/UsualSampling.h"
 #include "runtime/tasks/generate/Completion.h"
 #include "runtime/tasks/text/TextCall.h"
@@ -41,15 +42,51 @@ ApiError noRoom(const std::string &what, int64_t context, const char *field) {
       field, "context_length_exceeded"};
 }
 
-/// An answer as a stream of server-sent events.
+/// Leaves out tokens of a prompt, so that `room` remain; returns how many. The
+/// first token stays: a model may need the special token that begins each text.
+size_t cutTo(std::vector<int32_t> &prompt, size_t room,
+             CompletionRequest::Cut cut) {
+  if (cut == CompletionRequest::Cut::None || prompt.size() <= room)
+    return 0;
+  const size_t gone = prompt.size() - room;
+  const size_t first = cut == CompletionRequest::Cut::End      ? room
+                       : cut == CompletionRequest::Cut::Middle ? (room + 1) / 2
+                                                               : 1;
+  const auto begin = prompt.begin() + static_cast<ptrdiff_t>(first);
+  prompt.erase(begin, begin + static_cast<ptrdiff_t>(gone));
+  return gone;
+}
+
+/// Tokens of a prompt that leave room for the answer: as many as the request
+/// asks for, but at most half of the context; a quarter if it does not say.
+int64_t roomOfPrompt(const CompletionRequest &request, int64_t context) {
+  const int64_t answer =
+      request.most ? std::min(request.most, context / 2) : context / 4;
+  return std::max<int64_t>(context - answer, 1);
+}
+
+/// Adds the numbers of an answer to those of its request. A prompt counts once,
+/// however many answers it has.
+void addUsage(Usage &sum, const Usage &own, size_t answer,
+              size_t answersOfPrompt) {
+  sum.made += own.made;
+  if (answer % answersOfPrompt != 0)
+    return;
+  sum.prompt += own.prompt;
+  sum.reused += own.reused;
+  sum.cut += own.cut;
+}
+
+/// Answers as a stream of server-sent events.
 class StreamedAnswer final : public HttpBody {
 public:
-  StreamedAnswer(ReplyHead head, std::shared_ptr<AnswerStream> stream,
+  StreamedAnswer(ReplyHead head, AnswerStreams streams, size_t answersOfPrompt,
                  bool withUsage, RequestLogPointer log)
-      : head(std::move(head)), stream(std::move(stream)), withUsage(withUsage),
+      : head(std::move(head)), streams(std::move(streams)),
+        answersOfPrompt(answersOfPrompt), withUsage(withUsage),
         log(std::move(log)) {}
   ~StreamedAnswer() override {
-    stream->cancel();
+    streams.cancel();
     if (!isSent)
       log->status = RequestLog::clientGone;
   }
@@ -57,48 +94,56 @@ public:
   StreamedAnswer &operator=(const StreamedAnswer &) = delete;
 
   bool next(std::string &part) override {
-    if (!isBegun && head.isChat)
-      part += eventOf(firstPart(head));
-    else if (Piece piece = stream->take(pause); !piece.isEmpty())
-      part += eventOf(nextPart(head, piece));
-    isBegun = true;
-    if (!stream->isOver())
+    if (!std::exchange(isBegun, true) && head.isChat) {
+      for (size_t answer = 0; answer < streams.size(); ++answer)
+        part += eventOf(firstPart(head, answer));
       return true;
-    writeEnd(part);
+    }
+    for (const AnswerStreams::News &news : streams.take(pause)) {
+      if (!news.piece.isEmpty())
+        part += eventOf(nextPart(head, news.answer, news.piece));
+      if (news.end && !writeEnd(part, news.answer, *news.end))
+        return false;
+    }
+    if (!streams.areOver())
+      return true;
+    if (withUsage)
+      part += eventOf(usagePart(head, log->usage));
+    part += lastEvent;
     isSent = true;
     return false;
   }
 
 private:
   ReplyHead head;
-  std::shared_ptr<AnswerStream> stream;
+  AnswerStreams streams;
+  size_t answersOfPrompt;
   bool withUsage, isBegun = false, isSent = false;
   RequestLogPointer log;
 
-  /// Appends the events after the last token, or an error.
-  void writeEnd(std::string &part) {
-    AnswerEnd end = stream->end();
-    log->usage = end.usage;
-    if (end.error) {
-      log->status = end.error->status;
-      part += eventOf(end.error->body());
-      return;
+  /// Appends the event after the last token of an answer. An error ends the
+  /// stream of all answers: then it returns false.
+  bool writeEnd(std::string &part, size_t answer, const AnswerEnd &end) {
+    addUsage(log->usage, end.usage, answer, answersOfPrompt);
+    if (!end.error) {
+      part += eventOf(lastPart(head, answer, end));
+      return true;
     }
-    part += eventOf(lastPart(head, end));
-    if (withUsage)
-      part += eventOf(usagePart(head, end.usage));
-    part += lastEvent;
+    log->status = end.error->status;
+    part += eventOf(end.error->body());
+    isSent = true;
+    return false;
   }
 };
 
 } // namespace
 
-Completions::Completions(const LoadedProgram &program, ThreadPool &pool,
-                         EndpointOptions given)
-    : options(std::move(given)), session(program, pool), generator(session),
-      usual(usualSampling(generator.task())), chat(chatOf(program)),
+Completions::Completions(const ServedProgram &served)
+    : options(served.options), session(served.program, served.pool),
+      generator(session), usual(usualSampling(generator.task())),
+      chat(chatOf(served.program)),
       tokenizer(chat ? chat->tokens()
-                     : ownTokenizer.emplace(program.tokenizerTables())),
+                     : ownTokenizer.emplace(served.program.tokenizerTables())),
       steps(makeStepsOfPrompts(generator, options.context, "is not served yet",
                                static_cast<int64_t>(options.parallel))),
       scheduler(steps, tokenizer, {options.parallel, options.waiting}) {}
@@ -109,14 +154,18 @@ uint64_t Completions::drawNumber() {
 }
 
 std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
+                                           size_t index,
                                            RequestWatch &watch) const {
   const char *field = request.isChat ? "messages" : "prompt";
   auto isCancelledOrExpired = [&] {
     watch.look();
     return false;
   };
-  const TokenizerEffort effort{static_cast<size_t>(context()), true,
-                               watch.looks()};
+  // A prompt that will be cut is needed as a whole.
+  const bool isCut = request.cut != CompletionRequest::Cut::None;
+  const TokenizerEffort effort{isCut ? Tokenizer::unlimited
+                                     : static_cast<size_t>(context()),
+                               !isCut, watch.looks()};
   try {
     if (request.isChat)
       chat->checkVariables(request.conversation.variables);
@@ -127,15 +176,15 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
     if (request.isChat)
       return chat->ids(chat->text(request.conversation, isCancelledOrExpired),
                        generator.knownTokens(), effort);
-    if (const auto *ids = std::get_if<std::vector<int32_t>>(&request.prompt)) {
+    const TextOrIds &prompt = request.prompts[index];
+    if (const auto *ids = std::get_if<std::vector<int32_t>>(&prompt)) {
       checkTokens(*ids, generator.knownTokens());
       return *ids;
     }
-    std::vector<int32_t> ids =
-        tokenizer
-            .encode(std::get<std::string>(request.prompt), Tokenizer::unlimited,
-                    {}, effort)
-            .ids;
+    std::vector<int32_t> ids = tokenizer
+                                   .encode(std::get<std::string>(prompt),
+                                           Tokenizer::unlimited, {}, effort)
+                                   .ids;
     checkTokens(ids, generator.knownTokens(), "the ids of the tokenizer");
     return ids;
   } catch (const TooManyTokens &error) {
@@ -147,10 +196,12 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
 }
 
 CompletionJob Completions::jobOf(const CompletionRequest &request,
-                                 RequestWatch &watch) {
+                                 std::vector<int32_t> prompt) {
   CompletionJob job;
-  job.deadline = watch.deadline;
-  job.prompt = promptOf(request, watch);
+  job.prompt = std::move(prompt);
+  job.cut =
+      cutTo(job.prompt, static_cast<size_t>(roomOfPrompt(request, context())),
+            request.cut);
   const char *field = request.isChat ? "messages" : "prompt";
   if (job.prompt.empty())
     throw badRequest("The prompt has no tokens.", field);
@@ -166,34 +217,104 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
   if (request.isChat && !request.ignoreEnd)
     chat->addEnd(job.ends);
   job.sampling = generator.sampling(generation);
+  if (request.constraint)
+    job.sampling.constraint = std::make_shared<const TextConstraint>(
+        TextConstraint{request.constraint,
+                       tokenIndex.get(tokenizer, static_cast<size_t>(
+                                                     generator.vocabulary())),
+                       job.ends});
   job.sampling.isScored = request.isScored;
-  if (!request.sampling.seed)
-    job.sampling.seed = drawNumber();
   job.stops = request.stops;
   job.isScored = request.isScored;
   job.topScores = request.topScores;
   return job;
 }
 
-HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
+std::vector<CompletionJob> Completions::jobsOf(const CompletionRequest &request,
+                                               RequestWatch &watch) {
+  const size_t prompts = request.isChat ? 1 : request.prompts.size();
+  const size_t most = options.parallel + options.waiting;
+  if (prompts * request.answers > most)
+    throw badRequest(
+        fmt::format("The request asks for {} answers; this server computes and "
+                    "queues at most {}.",
+                    prompts * request.answers, most),
+        request.answers > 1 ? "n" : "prompt");
+  for (const TokenBias &each : request.sampling.biases)
+    if (each.token >= generator.vocabulary())
+      throw badRequest(
+          fmt::format("'logit_bias': there is no token {}.", each.token),
+          "logit_bias");
+  std::vector<CompletionJob> jobs;
+  for (size_t prompt = 0; prompt < prompts; ++prompt) {
+    CompletionJob job = jobOf(request, promptOf(request, prompt, watch));
+    job.deadline = watch.deadline;
+    // Each answer to a prompt has a seed of its own.
+    uint64_t seed = request.sampling.seed ? job.sampling.seed : drawNumber();
+    for (size_t answer = 0; answer < request.answers; ++answer) {
+      job.sampling.seed = seed + answer;
+      jobs.push_back(job);
+    }
+  }
+  return jobs;
+}
+
+std::vector<std::string>
+Completions::beginningsOf(const CompletionRequest &request,
+                          std::span<const CompletionJob> jobs) const {
+  std::vector<std::string> texts;
+  for (size_t i = 0; request.echo && i < jobs.size(); ++i) {
+    const TextOrIds &prompt = request.prompts[i / request.answers];
+    const auto *text = std::get_if<std::string>(&prompt);
+    texts.push_back(text ? *text : tokenizer.decode(jobs[i].prompt));
+  }
+  return texts;
+}
+
+AnswerStreams Completions::submit(std::vector<CompletionJob> jobs,
+                                  std::span<const std::string> beginnings) {
+  AnswerStreams streams(jobs.size());
+  try {
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      if (!beginnings.empty())
+        streams[i]->push({beginnings[i], {}});
+      jobs[i].stream = streams[i];
+      scheduler.submit(std::move(jobs[i]));
+    }
+  } catch (...) { // the queue is full: no answer is of use without the others
+    streams.cancel();
+    throw;
+  }
+  return streams;
+}
+
+HttpReply Completions::wholeAnswer(const ReplyHead &head,
+                                   AnswerStreams &streams,
+                                   size_t answersOfPrompt,
                                    const std::function<bool()> &isDisconnected,
                                    RequestLog &log) const {
-  Piece answer;
-  while (!stream.isOver()) {
-    Piece piece = stream.take(pause);
-    answer.text += piece.text;
-    std::ranges::move(piece.tokens, std::back_inserter(answer.tokens));
+  std::vector<WholeAnswer> answers(streams.size());
+  while (!streams.areOver()) {
+    for (AnswerStreams::News &news : streams.take(pause)) {
+      auto &[content, end] = answers[news.answer];
+      content.text += news.piece.text;
+      std::ranges::move(news.piece.tokens, std::back_inserter(content.tokens));
+      if (!news.end)
+        continue;
+      end = *news.end;
+      addUsage(log.usage, end.usage, news.answer, answersOfPrompt);
+      if (end.error) {
+        streams.cancel();
+        throw ApiError(*end.error);
+      }
+    }
     if (isDisconnected && isDisconnected()) {
-      stream.cancel();
+      streams.cancel();
       throw ApiError(RequestLog::clientGone, "The client has disconnected.");
     }
   }
-  AnswerEnd end = stream.end();
-  log.usage = end.usage;
-  if (end.error)
-    throw ApiError(*end.error);
   HttpReply reply;
-  reply.body = dump(wholeReply(head, answer, end));
+  reply.body = dump(wholeReply(head, answers, log.usage));
   return reply;
 }
 
@@ -201,20 +322,21 @@ HttpReply Completions::answer(CompletionRequest request, Exchange &exchange) {
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
                              drawNumber()),
                  options.model, std::time(nullptr), request.isChat};
-  CompletionJob job = jobOf(request, exchange.watch);
+  std::vector<CompletionJob> jobs = jobsOf(request, exchange.watch);
+  std::vector<std::string> beginnings = beginningsOf(request, jobs);
   request.conversation = {};
-  request.prompt = {};
+  request.prompts = {};
   exchange.share.giveBack();
-  std::shared_ptr<AnswerStream> stream = job.stream;
-  scheduler.submit(std::move(job));
+  AnswerStreams streams = submit(std::move(jobs), beginnings);
   if (!request.stream)
-    return wholeAnswer(head, *stream, exchange.http.isDisconnected,
-                       *exchange.log);
+    return wholeAnswer(head, streams, request.answers,
+                       exchange.http.isDisconnected, *exchange.log);
   HttpReply reply;
   reply.contentType = "text/event-stream";
   reply.headers = {{"Cache-Control", "no-cache"}};
   reply.parts = std::make_shared<StreamedAnswer>(
-      std::move(head), std::move(stream), request.streamsUsage, exchange.log);
+      std::move(head), std::move(streams), request.answers,
+      request.streamsUsage, exchange.log);
   return reply;
 }
 
@@ -222,11 +344,7 @@ std::vector<Endpoint::Route> Completions::routes() {
   using Read = CompletionRequest (*)(std::string_view, const Look &);
   auto complete = [this](Read read) {
     return [this, read](Exchange &exchange) {
-      CompletionRequest request =
-          read(exchange.http.body, exchange.watch.looks());
-      std::string().swap(exchange.http.body);
-      checkModel(request.model, options);
-      return answer(std::move(request), exchange);
+      return answer(takeRequest(exchange, read, options), exchange);
     };
   };
   std::vector<Route> all = {
@@ -250,6 +368,10 @@ void Completions::writeMetrics(MetricsText &text) const {
            real(numbers.totals.reused));
   text.one("transfold_completion_tokens_total", "counter",
            "Tokens that were generated", real(numbers.totals.made));
+}
+
+std::unique_ptr<Endpoint> makeCompletions(const ServedProgram &served) {
+  return std::make_unique<Completions>(served);
 }
 
 } // namespace transfold::runtime::serve

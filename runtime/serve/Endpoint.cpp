@@ -6,6 +6,7 @@
 
 #include "runtime/serve/api/ApiError.h"
 #include "runtime/steps/Generator.h"
+#include "runtime/tasks/speech/Transcriber.h"
 #include "runtime/tasks/text/SingleScore.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@ namespace transfold::runtime::serve {
 
 bool canServe(const Metadata &metadata) {
   const Task *generates = generatingTask(metadata);
-  return metadata.task("embed") || canRerank(metadata) ||
+  return metadata.task("embed") || Transcriber::canHear(metadata) ||
+         canRerank(metadata) ||
          (generates && (generates->entries.size() == 1 || generates->speech));
 }
 

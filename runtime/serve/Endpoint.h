@@ -4,10 +4,11 @@
 // program's tasks need, and others are not linked into it
 // (commands/ProgramParts.h).
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENDPOINT_H
-#define TRANSFOLD_RUNTIME_SERVE_ENDPOINT_H
+#pragma once
 
+#include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/LoadedProgram.h"
+#include "runtime/serve/api/Requests.h"
 #include "runtime/serve/http/Http.h"
 #include "runtime/serve/watch/Metrics.h"
 #include "runtime/serve/watch/RequestLog.h"
@@ -32,6 +33,13 @@ struct EndpointOptions {
   int64_t context = INT32_MAX; // tokens; the model's limit may be lower
   std::chrono::seconds deadline{600};
   bool allowTokenIds = false; // allow token ids as texts to embed
+};
+
+/// A program and how it is served: what an endpoint is made of.
+struct ServedProgram {
+  const LoadedProgram &program;
+  ThreadPool &pool;
+  EndpointOptions options;
 };
 
 /// A request with a body, while it is answered.
@@ -69,9 +77,19 @@ bool canServe(const Metadata &metadata);
 /// Throws ApiError if `asked` is neither empty nor the name of the model.
 void checkModel(const std::string &asked, const EndpointOptions &options);
 
+/// Reads the body of a request, whose memory is freed. Throws ApiError, also if
+/// the request is for another model.
+template <typename Request>
+Request takeRequest(Exchange &exchange,
+                    Request (*read)(std::string_view, const Look &),
+                    const EndpointOptions &options) {
+  Request request = read(exchange.http.body, exchange.watch.looks());
+  std::string().swap(exchange.http.body);
+  checkModel(request.model, options);
+  return request;
+}
+
 /// A reply with the status 200.
 HttpReply jsonReply(const nlohmann::json &body);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENDPOINT_H

@@ -2,8 +2,7 @@
 //
 // Routing, access control and logging of requests.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_SERVICE_H
-#define TRANSFOLD_RUNTIME_SERVE_SERVICE_H
+#pragma once
 
 #include "runtime/serve/Endpoint.h"
 #include "runtime/serve/http/ApiKeys.h"
@@ -88,5 +87,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_SERVICE_H

@@ -2,8 +2,7 @@
 //
 // Beam search.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
-#define TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
+#pragma once
 
 #include "runtime/steps/GenerationOptions.h"
 #include "runtime/steps/Steps.h"
@@ -28,5 +27,3 @@ std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
                                      const GenerationOptions &options);
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H

@@ -2,8 +2,7 @@
 //
 // The layout of a sequence's caches in the host's memory (HostCaches.h).
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_CACHELAYOUT_H
-#define TRANSFOLD_RUNTIME_STEPS_CACHELAYOUT_H
+#pragma once
 
 #include "runtime/program/Program.h"
 #include "runtime/program/metadata/Metadata.h"
@@ -77,5 +76,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_CACHELAYOUT_H

@@ -4,8 +4,7 @@
 // page when it is first written, and takes back pages that are no longer
 // needed.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_CACHEMEMORY_H
-#define TRANSFOLD_RUNTIME_STEPS_CACHEMEMORY_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -47,5 +46,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_CACHEMEMORY_H

@@ -2,8 +2,7 @@
 //
 // Cancellation of requests while tokens are generated.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_CANCELLATION_H
-#define TRANSFOLD_RUNTIME_STEPS_CANCELLATION_H
+#pragma once
 
 #include <functional>
 #include <stdexcept>
@@ -28,5 +27,3 @@ inline void throwIfCancelled(const IsCancelled &isCancelled) {
 }
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_CANCELLATION_H

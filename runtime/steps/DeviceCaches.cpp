@@ -30,8 +30,9 @@ int64_t mostBytesOnDevice(const Cache &cache, int64_t chunk) {
 }
 
 DeviceCaches::DeviceCaches(Device &device, const CacheLayout &layout,
-                           int64_t mostPositions)
+                           int64_t mostPositions, bool keepsStates)
     : device(device), layout(layout), mostPositions(mostPositions),
+      keepsStates(keepsStates && layout.hasStates()),
       held(layout.places().size()), places(layout.places().size()) {}
 
 transfold_sequence DeviceCaches::memory() const {
@@ -103,6 +104,13 @@ void DeviceCaches::makeRoom(int64_t length, int64_t more, int64_t requestRows) {
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// Throws Error unless the code that a copy returned is 0.
+static void checkCopy(int code) {
+  if (code)
+    fail("the caches of a sequence cannot be copied on the device: {}",
+         lastKernelError(code));
+}
+
 void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
                             size_t cache, int64_t begin, int64_t end) {
   const CacheLayout::Place &place = layout.places()[cache];
@@ -112,12 +120,9 @@ void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
       return lies.offset +
              (member * lies.rows + begin - lies.first) * place.rowBytes;
     };
-    if (int code =
-            device.copyWithin({block->parts(), at(here), from.parts(),
-                               at(there), (end - begin) * place.rowBytes},
-                              /*more=*/member + 1 < place.members))
-      fail("the caches of a sequence cannot be copied on the device: {}",
-           lastKernelError(code));
+    checkCopy(device.copyWithin({block->parts(), at(here), from.parts(),
+                                 at(there), (end - begin) * place.rowBytes},
+                                /*more=*/member + 1 < place.members));
   }
 }
 
@@ -172,25 +177,93 @@ void DeviceCaches::describePlaces() {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Going back
+//===----------------------------------------------------------------------===//
+
+bool DeviceCaches::holds(int64_t length, bool withStates) const {
+  for (size_t i = 0; i < held.size(); ++i) {
+    const CacheLayout::Place &place = layout.places()[i];
+    if (place.isKept() && !withStates)
+      continue;
+    if (place.rows == Rows::State
+            ? length != last
+            : held[i].first > std::max<int64_t>(length - place.window + 1, 0))
+      return false;
+  }
+  return true;
+}
+
 int64_t DeviceCaches::lengthHeld(int64_t length) const {
-  bool holds = true;
-  for (size_t i = 0; i < held.size(); ++i)
-    holds &=
-        layout.places()[i].rows == Rows::State
-            ? length == last
-            : held[i].first <=
-                  std::max<int64_t>(length - layout.places()[i].window + 1, 0);
-  return holds ? length : 0;
+  if (holds(length, /*withStates=*/true))
+    return length;
+  const int64_t earlier = kept.before(length);
+  return holds(earlier, /*withStates=*/false) ? earlier : 0;
 }
 
 int64_t DeviceCaches::goBackTo(int64_t length) {
-  if (int64_t held = lengthHeld(length))
-    return held;
-  for (Held &each : held)
-    each.first = 0;
-  last = 0;
+  const int64_t found = lengthHeld(length);
+  if (found == 0) {
+    kept.clear();
+    for (Held &each : held)
+      each.first = 0;
+    describePlaces();
+  } else if (!holds(found, /*withStates=*/true)) {
+    restore(kept.goBackTo(found), found);
+  }
+  last = found;
+  return found;
+}
+
+void DeviceCaches::growTo(int64_t length) {
+  if (keepsStates && length > last)
+    kept.grow(last, length, [&] { return copyOfStates(length); });
+  last = length;
+}
+
+KeptStates::Bytes DeviceCaches::copyOfStates(int64_t length) {
+  std::unique_ptr<DeviceMemory> copy;
+  if (!spare->empty()) {
+    copy = std::move(spare->back());
+    spare->pop_back();
+  } else {
+    copy = std::make_unique<DeviceMemory>(device.deviceInterface());
+    // Without a copy the sequence computes more tokens when it goes back.
+    if (copy->allocate(KeptStates::bytesOf(layout)))
+      return nullptr;
+  }
+  copyStates(*copy, length, /*isBack=*/false);
+  return {copy.release(), [spare = spare](DeviceMemory *dropped) {
+            spare->emplace_back(dropped);
+          }};
+}
+
+void DeviceCaches::restore(const void *copy, int64_t length) {
+  for (const KeptStates::Rows &rows : KeptStates::rowsOf(layout, length))
+    held[rows.cache].first = rows.first;
   describePlaces();
-  return 0;
+  copyStates(*static_cast<const DeviceMemory *>(copy), length,
+             /*isBack=*/true);
+}
+
+void DeviceCaches::copyStates(const DeviceMemory &copy, int64_t length,
+                              bool isBack) {
+  const std::vector<KeptStates::Rows> all = KeptStates::rowsOf(layout, length);
+  int64_t at = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    auto [cache, member, first, count] = all[i];
+    const Held &lies = held[cache];
+    const int64_t rowBytes = layout.places()[cache].rowBytes,
+                  bytes = count * rowBytes,
+                  own = lies.offset +
+                        (member * lies.rows + first - lies.first) * rowBytes;
+    const bool more = i + 1 < all.size();
+    checkCopy(device.copyWithin(
+        isBack ? Device::Copy{block->parts(), own, copy.parts(), at, bytes}
+               : Device::Copy{copy.parts(), at, block->parts(), own, bytes},
+        more));
+    at += bytes;
+  }
 }
 
 void DeviceCaches::copy(const SequenceCaches &from, int64_t shared,
@@ -222,6 +295,8 @@ void DeviceCaches::copy(const SequenceCaches &from, int64_t shared,
     copyRows(*other.block, other.held[i], i, begin, length);
   }
   last = other.last;
+  if (keepsStates)
+    kept = other.kept;
   describePlaces();
 }
 

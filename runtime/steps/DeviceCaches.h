@@ -11,12 +11,13 @@
 // address of position 0 may lie before the block: kernels only add offsets, and
 // read no row that is not held.
 //
-// All copies are in order with kernels; none waits for them.
+// All copies are in order with kernels; none waits for them. Copies of states,
+// to which a sequence can go back (KeptStates.h), are blocks of their own.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H
-#define TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H
+#pragma once
 
 #include "runtime/program/device/Device.h"
+#include "runtime/steps/KeptStates.h"
 #include "runtime/steps/SequenceCaches.h"
 
 #include <memory>
@@ -26,13 +27,14 @@ namespace transfold::runtime::inline steps {
 /// The caches of one sequence on a device.
 class DeviceCaches final : public SequenceCaches {
 public:
-  /// Caches of a sequence of up to `mostPositions` tokens.
-  DeviceCaches(Device &device, const CacheLayout &layout,
-               int64_t mostPositions);
+  /// Caches of a sequence of up to `mostPositions` tokens. `keepsStates`: the
+  /// sequence may go back, and is to keep states for that.
+  DeviceCaches(Device &device, const CacheLayout &layout, int64_t mostPositions,
+               bool keepsStates = false);
 
   transfold_sequence memory() const override;
   void makeRoom(int64_t length, int64_t more, int64_t requestRows) override;
-  void growTo(int64_t length) override { last = length; }
+  void growTo(int64_t length) override;
   int64_t lengthHeld(int64_t length) const override;
   int64_t goBackTo(int64_t length) override;
   void copy(const SequenceCaches &other, int64_t shared, int64_t length,
@@ -57,6 +59,12 @@ private:
   int64_t mostPositions;
   /// Null before the first step.
   std::unique_ptr<DeviceMemory> block;
+  bool keepsStates;
+  KeptStates kept;
+  /// Blocks of copies that were dropped. Allocating and freeing would wait for
+  /// kernels.
+  using Blocks = std::vector<std::unique_ptr<DeviceMemory>>;
+  std::shared_ptr<Blocks> spare = std::make_shared<Blocks>();
   /// One element for each cache; the same holds for `places`.
   std::vector<Held> held;
   std::vector<transfold_place> places;
@@ -79,6 +87,14 @@ private:
   /// from a block with the layout `there`.
   void copyRows(const DeviceMemory &from, const Held &there, size_t cache,
                 int64_t begin, int64_t end);
+  /// Whether the rows that a step from `length` on reads are held; those that
+  /// copies of states contain count if `withStates`.
+  bool holds(int64_t length, bool withStates) const;
+  /// Copies the states of a sequence of `length` tokens, or back.
+  KeptStates::Bytes copyOfStates(int64_t length);
+  void restore(const void *copy, int64_t length);
+  /// Copies rows between the caches and a copy of states.
+  void copyStates(const DeviceMemory &copy, int64_t length, bool isBack);
   /// Moves the rows of a window to the front (see the class comment).
   void slide(size_t cache, int64_t length);
   /// Updates `places` from `held`.
@@ -90,5 +106,3 @@ private:
 int64_t mostBytesOnDevice(const Cache &cache, int64_t chunk);
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a request for generated tokens states, however it is made: on the
-// command line, over HTTP, from C or Python. SamplingFields.h lists the numbers
-// of sampling.
+// command line, over HTTP, from C or Python. SamplingOptions.h lists the
+// numbers of sampling.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_GENERATIONOPTIONS_H
-#define TRANSFOLD_RUNTIME_STEPS_GENERATIONOPTIONS_H
+#pragma once
 
 #include "runtime/steps/Cancellation.h"
 #include "runtime/steps/sampling/Sampling.h"
@@ -39,5 +38,3 @@ struct GenerationOptions {
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_GENERATIONOPTIONS_H

@@ -114,6 +114,7 @@ std::vector<int64_t> Generator::encoderLengths(const Request &request) const {
     readExtents(entry, entry.arguments.at(0), *request.features, lengths);
   else if (request.samples.empty())
     std::ranges::fill(lengths, static_cast<int64_t>(request.ids.size()));
+  deriveLengths(entry, lengths);
   checkLengths(entry, lengths);
   return lengths;
 }

@@ -3,8 +3,7 @@
 // A task that generates tokens: the beginning of its sequences, and their
 // continuation.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
-#define TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
+#pragma once
 
 #include "base/files/arrays/Npy.h"
 #include "runtime/program/call/Call.h"
@@ -126,5 +125,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_GENERATOR_H

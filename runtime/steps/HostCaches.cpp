@@ -25,12 +25,32 @@ void HostCaches::growTo(int64_t length) {
       space.giveBack(at + begin - cut, at + end);
     }
   }
-  const bool isPrompt = length > furthest + 1;
-  if (keepsStates && isPrompt)
-    kept.endAnswer();
-  if (keepsStates && length % KeptStates::spacing == 0)
-    kept.keep(*layout, data(), length, isPrompt);
+  if (keepsStates)
+    kept.grow(furthest, length, [&] { return copyOfStates(length); });
   furthest = length;
+}
+
+KeptStates::Bytes HostCaches::copyOfStates(int64_t length) const {
+  auto copy = std::make_shared<std::vector<uint8_t>>();
+  copy->reserve(static_cast<size_t>(KeptStates::bytesOf(*layout)));
+  for (auto [cache, member, first, count] :
+       KeptStates::rowsOf(*layout, length)) {
+    const CacheLayout::Place &place = layout->places()[cache];
+    const uint8_t *from = data() + place.placeOf(member, first);
+    copy->insert(copy->end(), from, from + count * place.rowBytes);
+  }
+  return copy;
+}
+
+void HostCaches::restore(const void *copy, int64_t length) {
+  const auto *from = static_cast<const std::vector<uint8_t> *>(copy)->data();
+  for (auto [cache, member, first, count] :
+       KeptStates::rowsOf(*layout, length)) {
+    const CacheLayout::Place &place = layout->places()[cache];
+    const auto bytes = static_cast<size_t>(count * place.rowBytes);
+    std::memcpy(data() + place.placeOf(member, first), from, bytes);
+    from += bytes;
+  }
 }
 
 void HostCaches::giveBackWindows() {
@@ -54,7 +74,7 @@ int64_t HostCaches::goBackTo(int64_t length) {
     kept.clear();
     giveBackWindows();
   } else if (!layout->holds(held, furthest)) {
-    kept.restore(*layout, data(), held);
+    restore(kept.goBackTo(held), held);
     furthest = held;
   }
   return held;

@@ -20,8 +20,7 @@
 // are those of its last position, goes back to the last position before p where
 // they were kept (KeptStates.h).
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
-#define TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
+#pragma once
 
 #include "runtime/steps/CacheMemory.h"
 #include "runtime/steps/KeptStates.h"
@@ -60,6 +59,9 @@ private:
   /// has, if it has states.
   int64_t furthest = 0;
 
+  /// Copies the states of a sequence of `length` tokens, or back.
+  KeptStates::Bytes copyOfStates(int64_t length) const;
+  void restore(const void *copy, int64_t length);
   /// Returns the memory of all caches with windows, after which the sequence
   /// has to begin again.
   void giveBackWindows();
@@ -70,5 +72,3 @@ private:
 int64_t mostBytes(const Cache &cache, int64_t chunk);
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H

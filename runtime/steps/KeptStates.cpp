@@ -3,43 +3,47 @@
 #include "runtime/steps/KeptStates.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace transfold::runtime::inline steps {
 
-/// Calls `visit` with the offset and size of each range of bytes that belongs
-/// to the states of `length` tokens.
-template <typename Visit>
-static void forEachRange(const CacheLayout &layout, int64_t length,
-                         Visit visit) {
-  for (const CacheLayout::Place &place : layout.places()) {
+std::vector<KeptStates::Rows> KeptStates::rowsOf(const CacheLayout &layout,
+                                                 int64_t length) {
+  std::vector<Rows> all;
+  for (size_t cache = 0; cache < layout.places().size(); ++cache) {
+    const CacheLayout::Place &place = layout.places()[cache];
     if (!place.isKept())
       continue;
     const bool isState = place.rows == CacheLayout::Place::Rows::State;
     const int64_t first =
         isState ? 0 : std::max<int64_t>(length - place.window + 1, 0);
-    const int64_t rows = isState ? 1 : length - first;
-    for (int64_t member = 0; member < place.members && rows > 0; ++member)
-      visit(place.placeOf(member, first),
-            static_cast<size_t>(rows * place.rowBytes));
+    const int64_t count = isState ? 1 : length - first;
+    for (int64_t member = 0; member < place.members && count > 0; ++member)
+      all.push_back({cache, member, first, count});
   }
+  return all;
 }
 
 int64_t KeptStates::bytesOf(const CacheLayout &layout) {
   int64_t bytes = 0;
   // All windows are full after as many tokens.
-  forEachRange(layout, CacheLayout::Place::mostKeptWindow,
-               [&](int64_t, size_t size) { bytes += int64_t(size); });
+  for (const Rows &rows : rowsOf(layout, CacheLayout::Place::mostKeptWindow))
+    bytes += rows.count * layout.places()[rows.cache].rowBytes;
   return bytes;
 }
 
-void KeptStates::keep(const CacheLayout &layout, const uint8_t *data,
-                      int64_t length, bool isPrompt) {
-  auto bytes = std::make_shared<std::vector<uint8_t>>();
-  bytes->reserve(static_cast<size_t>(bytesOf(layout)));
-  forEachRange(layout, length, [&](int64_t offset, size_t size) {
-    bytes->insert(bytes->end(), data + offset, data + offset + size);
-  });
+void KeptStates::grow(int64_t before, int64_t length,
+                      const std::function<Bytes()> &copy) {
+  const bool isPrompt = length > before + 1; // the step had several tokens
+  if (isPrompt)
+    endAnswer();
+  if (length % spacing != 0)
+    return;
+  if (Bytes bytes = copy())
+    keep(length, isPrompt, std::move(bytes));
+}
+
+void KeptStates::keep(int64_t length, bool isPrompt, Bytes bytes) {
   if (isPrompt) {
     ofPrompt.push_back({length, std::move(bytes)});
     thinPrompt();
@@ -50,6 +54,7 @@ void KeptStates::keep(const CacheLayout &layout, const uint8_t *data,
     ofAnswer.erase(ofAnswer.begin());
 }
 
+/// Before the copies of a prompt that follows an answer.
 void KeptStates::endAnswer() {
   if (ofAnswer.empty())
     return;
@@ -85,17 +90,11 @@ int64_t KeptStates::before(int64_t length) const {
   return found;
 }
 
-void KeptStates::restore(const CacheLayout &layout, uint8_t *data,
-                         int64_t length) {
+const void *KeptStates::goBackTo(int64_t length) {
   for (auto *copies : {&ofPrompt, &ofAnswer})
     std::erase_if(*copies,
                   [&](const Copy &copy) { return copy.length > length; });
-  const Copy &copy = ofAnswer.empty() ? ofPrompt.back() : ofAnswer.back();
-  const uint8_t *next = copy.bytes->data();
-  forEachRange(layout, length, [&](int64_t offset, size_t size) {
-    std::memcpy(data + offset, next, size);
-    next += size;
-  });
+  return (ofAnswer.empty() ? ofPrompt : ofAnswer).back().bytes.get();
 }
 
 void KeptStates::clear() {

@@ -18,54 +18,61 @@
 // last two stay; when the next prompt begins, the last one becomes one of the
 // prompts.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_KEPTSTATES_H
-#define TRANSFOLD_RUNTIME_STEPS_KEPTSTATES_H
+#pragma once
 
 #include "runtime/steps/CacheLayout.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace transfold::runtime::inline steps {
 
-/// The kept states of one sequence. All lengths are numbers of tokens.
+/// The kept states of one sequence. All lengths are numbers of tokens. The
+/// copies lie where the caches lie, so that HostCaches and DeviceCaches make
+/// and read them.
 class KeptStates {
 public:
+  /// A copy. Sequences that were copied from each other share it.
+  using Bytes = std::shared_ptr<const void>;
   /// Distance of the positions at which states are kept.
   static constexpr int64_t spacing = 64;
   /// Largest number of copies of a prompt, and of what follows it.
   static constexpr size_t mostOfPrompt = 6, mostOfAnswer = 2;
 
-  /// Number of bytes of one copy.
+  /// Rows of one member of a cache that belong to a copy.
+  struct Rows {
+    size_t cache;
+    int64_t member, first, count;
+  };
+  /// What the copy of a sequence of `length` tokens consists of, in the order
+  /// of its bytes.
+  static std::vector<Rows> rowsOf(const CacheLayout &layout, int64_t length);
+  /// Largest number of bytes of one copy.
   static int64_t bytesOf(const CacheLayout &layout);
 
-  /// Keeps the states of a sequence of `length` tokens, whose caches begin at
-  /// `data`. `isPrompt`: the last step had several tokens.
-  void keep(const CacheLayout &layout, const uint8_t *data, int64_t length,
-            bool isPrompt);
-  /// Called before the copies of a prompt that follows an answer.
-  void endAnswer();
+  /// Called after a step from `before` to `length` tokens. If its states are to
+  /// be kept, calls `copy`, which returns null if there is no memory for that.
+  void grow(int64_t before, int64_t length, const std::function<Bytes()> &copy);
   /// The largest length up to `length` whose states are kept; 0 if there is
   /// none.
   int64_t before(int64_t length) const;
-  /// Copies the states of `length` tokens, which are kept, to the caches, and
-  /// forgets those of more tokens.
-  void restore(const CacheLayout &layout, uint8_t *data, int64_t length);
+  /// The copy of `length` tokens, which are kept; forgets those of more tokens.
+  const void *goBackTo(int64_t length);
   void clear();
 
 private:
   struct Copy {
     int64_t length;
-    /// Sequences that were copied from each other share it.
-    std::shared_ptr<const std::vector<uint8_t>> bytes;
+    Bytes bytes;
   };
   /// In ascending order of lengths; those of the answer come after those of the
   /// prompt.
   std::vector<Copy> ofPrompt, ofAnswer;
 
+  void keep(int64_t length, bool isPrompt, Bytes bytes);
+  void endAnswer();
   void thinPrompt();
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_KEPTSTATES_H

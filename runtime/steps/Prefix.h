@@ -2,8 +2,7 @@
 //
 // Reuse of caches: how much of an earlier sequence a new prompt continues.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_PREFIX_H
-#define TRANSFOLD_RUNTIME_STEPS_PREFIX_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -22,5 +21,3 @@ inline size_t reusableTokens(std::span<const int32_t> sequence,
 }
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_PREFIX_H

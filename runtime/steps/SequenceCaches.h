@@ -9,8 +9,7 @@
 // begins again at 0. A sequence with states goes back to a position where they
 // were kept.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
-#define TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
+#pragma once
 
 #include "runtime/program/Program.h"
 #include "runtime/steps/CacheLayout.h"
@@ -50,5 +49,3 @@ protected:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H

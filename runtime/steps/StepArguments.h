@@ -4,8 +4,7 @@
 // the tokens, arrays with a row for each token, and arrays given once per
 // request.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H
-#define TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -33,5 +32,3 @@ StepArguments stepArguments(const Entry &entry);
 size_t elementsOfRow(const Argument &argument);
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H

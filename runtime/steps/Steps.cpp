@@ -135,8 +135,8 @@ SequenceCaches &Steps::cachesOf(size_t sequence) {
   Slot &slot = slots[sequence];
   if (!slot.caches) {
     if (Device *device = session.onDevice())
-      slot.caches =
-          std::make_unique<DeviceCaches>(*device, *layout, room.positions);
+      slot.caches = std::make_unique<DeviceCaches>(
+          *device, *layout, room.positions, room.keepsStates);
     else
       slot.caches = std::make_unique<HostCaches>(*layout, room.keepsStates);
   }

@@ -4,8 +4,7 @@
 // each sequence have memory of their own, so sequences can be added, dropped
 // and rolled back without affecting each other.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_STEPS_H
-#define TRANSFOLD_RUNTIME_STEPS_STEPS_H
+#pragma once
 
 #include "runtime/program/call/Call.h"
 #include "runtime/steps/SequenceCaches.h"
@@ -173,5 +172,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_STEPS_H

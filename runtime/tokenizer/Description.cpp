@@ -11,6 +11,11 @@
 
 namespace transfold::runtime::inline tokenizer {
 
+Description::Description() = default;
+Description::Description(Description &&) noexcept = default;
+Description &Description::operator=(Description &&) noexcept = default;
+Description::~Description() = default;
+
 std::string_view AddedTexts::textOf(const Entry &entry) const {
   if (entry.begin > text.size() || entry.length > text.size() - entry.begin)
     damagedTables("have an added token outside of their text");

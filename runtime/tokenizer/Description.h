@@ -4,8 +4,7 @@
 // tokenizer.json, from a GGUF file's metadata or from a SentencePiece model,
 // and what is stored (Tables.h). The class Tokenizer uses it.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
+#pragma once
 
 #include "runtime/tokenizer/decode/Decoder.h"
 #include "runtime/tokenizer/decode/PostProcessor.h"
@@ -64,6 +63,13 @@ private:
 
 /// The stages of a tokenizer, with all their tables.
 struct Description {
+  // Defined once: the destructors of variants are expensive to compile, and
+  // many files read this one.
+  Description();
+  Description(Description &&) noexcept;
+  Description &operator=(Description &&) noexcept;
+  ~Description();
+
   Vocabulary vocabulary;
   Model model;
   Normalizer normalizer;
@@ -91,5 +97,3 @@ struct Description {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H

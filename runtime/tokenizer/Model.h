@@ -2,8 +2,7 @@
 //
 // Common parts of the models that split a word into tokens.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H
+#pragma once
 
 #include "base/text/Unicode.h"
 #include "runtime/tokenizer/tables/Vocabulary.h"
@@ -56,5 +55,3 @@ struct ByteTokens {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODEL_H

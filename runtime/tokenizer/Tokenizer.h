@@ -4,8 +4,7 @@
 // stages, in the order in which a text passes them, are the other files of this
 // folder.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
+#pragma once
 
 #include "base/Error.h"
 #include "runtime/tokenizer/Description.h"
@@ -148,5 +147,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H

@@ -4,8 +4,7 @@
 // bytes have changed since they were written, and where. Against accidents, not
 // against malice.
 
-#ifndef TRANSFOLD_RUNTIME_WEIGHTS_CHECKSUMS_H
-#define TRANSFOLD_RUNTIME_WEIGHTS_CHECKSUMS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -38,5 +37,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline weights
-
-#endif // TRANSFOLD_RUNTIME_WEIGHTS_CHECKSUMS_H

@@ -3,8 +3,7 @@
 // The weights of a program: a mapped file, usually next to the executable, or
 // the end of the executable itself (WeightsFormat.h).
 
-#ifndef TRANSFOLD_RUNTIME_WEIGHTS_WEIGHTSFILE_H
-#define TRANSFOLD_RUNTIME_WEIGHTS_WEIGHTSFILE_H
+#pragma once
 
 #include "base/files/input/FileMapping.h"
 
@@ -82,5 +81,3 @@ uint64_t weightsFileBytes(uint64_t payloadBytes);
 std::string executablePath();
 
 } // namespace transfold::runtime::inline weights
-
-#endif // TRANSFOLD_RUNTIME_WEIGHTS_WEIGHTSFILE_H

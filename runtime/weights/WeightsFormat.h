@@ -12,8 +12,7 @@
  * --check` compares them.
  */
 
-#ifndef TRANSFOLD_RUNTIME_WEIGHTS_WEIGHTSFORMAT_H
-#define TRANSFOLD_RUNTIME_WEIGHTS_WEIGHTSFORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ typedef struct transfold_weights_trailer {
   uint64_t size;   /* header, payload and checksums */
   char magic[8];
 } transfold_weights_trailer;
-
-#endif /* TRANSFOLD_RUNTIME_WEIGHTS_WEIGHTSFORMAT_H */

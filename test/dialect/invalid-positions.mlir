@@ -180,8 +180,30 @@ xf.entry @f(%x: !xf.real<30, 5>) {
 // -----
 
 xf.entry @f(%x: !xf.real<n, 5>) {
-  // expected-error @+1 {{along a length must preserve it: stride 1, pad (size - 1) / 2}}
+  // expected-error @+1 {{of n rows are (n + 1) div 2, not n}}
   %0 = xf.unfold %x stride 2 pad 1 : <n, 5> -> <n, 3, 5>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<"(n + 1) div 2", 5>) {
+  // expected-error @+1 {{of (n + 1) div 2 rows are (n + 1) div 4, not (n + 3) div 4}}
+  %0 = xf.unfold %x stride 2 pad 0 : <"(n + 1) div 2", 5> -> <"(n + 3) div 4", 2, 5>
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{a length that is computed from others must be a sum of products and quotients in normal form, n div 5 - 1, found "(n - 10) div 5 + 1"}}
+xf.entry @f(%x: !xf.real<"(n - 10) div 5 + 1", 5>) {
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{a length that is computed from others must be a sum of products and quotients in normal form, found "n / 2"}}
+xf.entry @f(%x: !xf.real<"n / 2", 5>) {
   xf.return
 }
 

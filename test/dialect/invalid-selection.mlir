@@ -200,3 +200,11 @@ xf.entry @f(%x: !xf.real<3, 32, 32>) {
   %0 = xf.patches %x size 0 : <3, 32, 32>
   xf.return
 }
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>, %y: !xf.real<3, 8>) {
+  // expected-error @+1 {{n and 3 positions add up to n + 3, not n}}
+  %0 = xf.append %x, %y axis 0 : <n, 8>, <3, 8> -> <n, 8>
+  xf.return
+}

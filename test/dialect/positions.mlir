@@ -62,6 +62,11 @@ xf.entry @others(%x: !xf.real<2, n, 8>, %cos: !xf.real<n, 4>, %mel: !xf.real<30,
   %2 = xf.unfold %rows stride 1 pad 1 : <n, 5> -> <n, 3, 5>
   // CHECK: xf.unfold %{{.*}} stride 2 pad 3 reflected : <30> -> <15, 8>
   %reflected = xf.unfold %row stride 2 pad 3 reflected : <30> -> <15, 8>
+  // A length that follows from another has its value as name.
+  // CHECK: %[[H:.*]] = xf.unfold %{{.*}} stride 2 pad 1 : <n, 5> -> <"(n + 1) div 2", 3, 5>
+  %halves = xf.unfold %rows stride 2 pad 1 : <n, 5> -> <"(n + 1) div 2", 3, 5>
+  // CHECK: xf.append %{{.*}}, %{{.*}} axis 0 : <n, 5>, <30, 5> -> <"n + 30", 5>
+  %longer = xf.append %rows, %mel axis 0 : <n, 5>, <30, 5> -> <"n + 30", 5>
   // CHECK: xf.stack %{{.*}}, %{{.*}} : (!xf.real<5, 6>, !xf.real<5, 6>) -> !xf.real<2, 5, 6>
   %3 = xf.stack %W, %W : (!xf.real<5, 6>, !xf.real<5, 6>) -> !xf.real<2, 5, 6>
   // CHECK: xf.topk_mask 2 of %{{.*}} : <n, 5>

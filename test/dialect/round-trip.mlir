@@ -201,11 +201,11 @@ xf.entry @image(%x: !xf.real<3, 32, 16>) -> !xf.real<8, 192> {
 // CHECK-SAME: xf.c = #xf.panels<32, 2>
 // CHECK-SAME: xf.d = #xf.buffer<"host", argument, 0>
 // CHECK-SAME: xf.e = !xf.real<>
-// CHECK-SAME: xf.f = !xf.integer<n, 1, "d model">
+// CHECK-SAME: xf.f = !xf.integer<n, 1, "n div 2">
 module attributes {
   xf.a = #xf.exact<"2^(1/3)">, xf.b = #xf.layout<([384:1], [12:32, 32:1]) + 7>,
   xf.c = #xf.panels<32, 2>, xf.d = #xf.buffer<"host", argument, 0>, xf.e = !xf.real<>,
-  xf.f = !xf.integer<n, 1, "d model">} {}
+  xf.f = !xf.integer<n, 1, "n div 2">} {}
 
 // Additions of folding: factors of stored tensors, values without a tensor,
 // numbers of kernels, the ledger.

@@ -71,3 +71,28 @@ xf.entry @others(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %5 = xf.contract %4[n, e], %F[e, c] -> [n, c] : <n, 4>, <4, 8>
   xf.return %5 : !xf.real<n, 8>
 }
+
+// -----
+
+// Values that are columns of the keys: both are columns of the same rounded
+// rows, which are kept once.
+xf.stored @W : !xf.real<8, 8> from "W" in bf16 as <([8:8], [8:1])>
+
+// CHECK-LABEL: xf.entry @columns
+// CHECK: %[[Z:.*]] = xf.append
+// CHECK: %[[K:.*]] = xf.round %[[Z]] to bf16 : <n, 12>
+// CHECK-NOT: xf.round %{{.*}} to bf16 : <n, 8>
+// CHECK: xf.contract %{{.*}}[i, n, k], %[[K]][m, k]
+// CHECK: %[[V:.*]] = xf.slice %[[K]] axis 1 from 0 : <n, 12> -> <n, 8>
+// CHECK: xf.contract %{{.*}}[i, n, m], %[[V]][m, c]
+xf.entry @columns(%x: !xf.real<n, 8>, %r: !xf.real<n, 4>, %Q: !xf.real<2, n, 12>)
+    -> !xf.real<2, n, 8> {
+  %W = xf.weight @W : !xf.real<8, 8>
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %1 = xf.append %0, %r axis 1 : <n, 8>, <n, 4> -> <n, 12>
+  %2 = xf.contract %Q[i, n, k], %1[m, k] -> [i, n, m] : <2, n, 12>, <n, 12>
+  %3 = xf.softmax %2 : <2, n, n>
+  %4 = xf.slice %1 axis 1 from 0 : <n, 12> -> <n, 8>
+  %5 = xf.contract %3[i, n, m], %4[m, c] -> [i, n, c] : <2, n, n>, <n, 8>
+  xf.return %5 : !xf.real<2, n, 8>
+}

@@ -110,6 +110,19 @@ xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
   xf.return %w : !xf.real<n, 3, 8>
 }
 
+// With a stride each sequence has fewer rows, which are treated like others.
+// CHECK-LABEL: xf.entry @halves
+// CHECK: xf.launch @unfold_2({{.*}}) {per_sequence}
+// CHECK: xf.launch @contract(
+// CHECK-NOT: per_sequence
+// CHECK: xf.return
+xf.entry @halves(%x: !xf.real<n, 8>) -> (!xf.real<"(n + 1) div 2", 3, 8>) {
+  %W = xf.weight @W : !xf.real<8, 8>
+  %w = xf.unfold %x stride 2 pad 1 : <n, 8> -> <"(n + 1) div 2", 3, 8>
+  %y = xf.contract %w[t, k, c], %W[c, d] -> [t, k, d] : !xf.real<"(n + 1) div 2", 3, 8>, !xf.real<8, 8>
+  xf.return %y : !xf.real<"(n + 1) div 2", 3, 8>
+}
+
 // Rows are gathered from those of all sequences, computed, and scattered back.
 // CHECK-LABEL: xf.entry @chosen
 // CHECK-NOT: per_sequence

@@ -175,6 +175,8 @@ assert len(chat.messages) == 6 and chat.ask("Now", max_tokens=3).text and len(ch
 
 raises(TypeError, "there is no option 'max_token'", talk.generate, PROMPT, max_token=3)
 raises(ArgumentError, "top_p is 2", talk.generate, PROMPT, top_p=2)
+raises(ArgumentError, "presence_penalty is 3", talk.generate, PROMPT, presence_penalty=3)
+raises(TypeError, "float", talk.generate, PROMPT, presence_penalty="much")
 raises(ArgumentError, "seed is -1", talk.generate, PROMPT, seed=-1)
 raises(ArgumentError, "a stop text is empty", talk.generate, PROMPT, stop="")
 raises(TypeError, "float", talk.generate, PROMPT, max_tokens=1.5)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The forms of matrix expressions: entry by entry, row by row or across rows."""
 
-from declarations import Function, Local
+from declarations import Function, Let, Local
 from scalars import NUMBER, REAL, ROUNDINGS, TRUTH, literal
 from trees import (
     ADD,
@@ -427,6 +427,8 @@ class Matrices(Values):
     def convolved(self, rows, columns, depth):
         if not self.whole or rows not in ("n", "m") or columns in ("n", "m") or self.family:
             return None
+        if self.chance(0.4):
+            return self.of_fewer_rows(rows, columns, depth)
         inner, width = self.random.choice(self.widths), self.random.choice([1, 3, 5])
         kernel = self.weight([str(width), inner, columns], scale=0.5, scope=self.scope)
         return Node(
@@ -436,6 +438,43 @@ class Matrices(Values):
             [self.matrix(rows, inner, depth)],
             uses=[kernel],
         )
+
+    def of_fewer_rows(self, rows, columns, depth):
+        """Rows that attend to those of a convolution with a stride, whose number is another length; or
+        a convolution of even width, which gives a row more, without its last one."""
+        inner = self.random.choice(self.widths)
+        x = self.matrix(rows, inner, depth)
+        if self.chance(0.3):
+            kernel = self.weight(["4", inner, columns], scale=0.5, scope=self.scope)
+            return Node(
+                matrix(rows, columns),
+                f"conv({{0}}, {kernel.name}, stride = 1, pad = 2)[:{rows}]",
+                f"conv({{0}}, {kernel.read()}, 1, 2)[:{rows}]",
+                [x],
+                uses=[kernel],
+            )
+        stride, pad = self.random.choice([(2, 1), (2, 2), (3, 1), (3, 2)])
+        alone = self.chance(0.4)  # each channel by itself
+        axes = ["3", inner] if alone else ["3", inner, columns]
+        kernel = self.weight(axes, scale=0.5, scope=self.scope)
+        fewer = Node(
+            ("matrix", "fewer", inner if alone else columns),
+            f"conv({{0}}, {kernel.name}, stride = {stride}, pad = {pad})",
+            f"conv({{0}}, {kernel.read()}, {stride}, {pad})",
+            [x],
+            uses=[kernel],
+        )
+        fewer = Let(self.fresh("x"), fewer, self.scope).node()
+        rest = Node(
+            matrix(rows, fewer.type[2]),
+            f"softmax({{0:{MULTIPLY}}} @ {{1}}') @ {{1}}",
+            "(softmax(({0} @ {1}.T)) @ {1})",
+            [self.matrix(rows, fewer.type[2], depth - 1), fewer],
+            MULTIPLY,
+        )
+        if not alone:
+            return rest
+        return infix("@", matrix(rows, columns), rest, self.weights_of([inner, columns], scale=0.4))
 
     def scaled_rows(self, rows, columns, depth):
         """diag(v) @ X: each row times its factor."""

@@ -128,6 +128,8 @@ def names(T, remarks):
             x, kernel = x[:, None], kernel[:, None]
         x = numpy.pad(x, ((pad, pad), (0, 0)), mode="reflect" if reflects else "constant")
         count = (len(x) - width) // stride + 1
+        if kernel.ndim == 2:  # each channel by itself
+            return sum(x[k : k + stride * count : stride][:count] * kernel[k] for k in range(width))
         return sum(
             (x[k : k + stride * count : stride][:count] @ kernel[k] for k in range(width)),
             numpy.zeros((count, kernel.shape[2]), T),

@@ -6,7 +6,7 @@ import re
 
 from declarations import Constant, IndexFunction, Numbers
 from originals import Remarks, names
-from trees import ADD, AND, COMPARE, IF, NOT, OR, ROOT, Node, call, choice, infix, negated
+from trees import ADD, AND, COMPARE, IF, NOT, ROOT, Node, call, choice, infix, negated
 
 NUMBER, LENGTH = ("number",), ("length",)
 INTEGER, REAL, TRUTH = ("integer",), ("real",), ("truth",)
@@ -45,13 +45,7 @@ def linear(text):
 
 def static_choice(type, condition, yes, no):
     """`yes if condition else no`, with a condition from the configuration."""
-    return Node(
-        type,
-        f"{{1:{OR}}} if {{0:{OR}}} else {{2}}",
-        "({1} if {0} else {2})",
-        [condition, yes, no],
-        IF,
-    )
+    return choice(type, condition, yes, no, code="({1} if {0} else {2})")
 
 
 class Scalars:

@@ -67,15 +67,10 @@ def call(function, type, *operands, code=None):
     return Node(type, f"{function}({places})", f"{code or function}({places})", operands)
 
 
-def choice(type, condition, yes, no):
+def choice(type, condition, yes, no, code="where({0}, {1}, {2})"):
     """`yes if condition else no`, by element."""
-    return Node(
-        type,
-        f"{{1:{OR}}} if {{0:{OR}}} else {{2:{IF}}}",
-        "where({0}, {1}, {2})",
-        [condition, yes, no],
-        IF,
-    )
+    spec = f"{{1:{OR}}} if {{0:{OR}}} else {{2:{IF}}}"
+    return Node(type, spec, code, [condition, yes, no], IF)
 
 
 def reachable(roots):

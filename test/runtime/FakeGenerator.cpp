@@ -15,13 +15,12 @@
 // further on by their sum. FAKE_TRANSCRIBER: the encoder reads 3 × 5 reals.
 
 #include "compiler/tokenizer/Compile.h"
-#include "runtime/program/Program.h"
+#include "test/runtime/Fake.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <thread>
 
 #if defined(FAKE_TRANSLATOR) || defined(FAKE_TRANSCRIBER)
@@ -223,25 +222,11 @@ constexpr const char *tokenizerJson = R"({
               "p": 15, "q": 16}}
 })";
 
-constexpr transfold_variant variants[] = {{"plain", "", nullptr}};
-
 } // namespace
 
 /// The tables that the compiler makes.
 static const std::string tokenizer = transfold::tokenizer::compileTokenizer(
     transfold::checkpoint::TokenizerJson{"tokenizer.json", tokenizerJson});
 
-extern "C" const transfold_program transfold_program_data = {
-    TRANSFOLD_ABI,
-    std::size(entries),
-    entries,
-    1,
-    variants,
-    {metadata, sizeof metadata - 1},
-    {tokenizer.data(), tokenizer.size()},
-    {nullptr, 0},
-    nullptr,
-    nullptr,
-    nullptr,
-    nullptr,
-    nullptr};
+extern "C" const transfold_program transfold_program_data =
+    transfold::test::fakeProgram(entries, metadata, tokenizer);

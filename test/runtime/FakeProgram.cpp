@@ -5,11 +5,10 @@
 // hand. With FAKE_WEIGHTS it needs a weights file of 64 bytes.
 
 #include "compiler/tokenizer/Compile.h"
-#include "runtime/program/Program.h"
+#include "test/runtime/Fake.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 extern "C" int halide_do_par_for(void *context,
                                  int (*task)(void *, int, uint8_t *), int first,
@@ -241,27 +240,11 @@ constexpr const char *tokenizerJson = R"({
               "c": 6, "d": 7, "##d": 8, "the": 9, "[MASK]": 10, "far": 25}}
 })";
 
-// A variant without requirements runs on every CPU; the entries call no
-// kernels.
-constexpr transfold_variant variants[] = {{"plain", "", nullptr}};
-
 } // namespace
 
 /// The tables that the compiler makes.
 static const std::string tokenizer = transfold::tokenizer::compileTokenizer(
     transfold::checkpoint::TokenizerJson{"tokenizer.json", tokenizerJson});
 
-extern "C" const transfold_program transfold_program_data = {
-    TRANSFOLD_ABI,
-    std::size(entries),
-    entries,
-    1,
-    variants,
-    {metadata, sizeof metadata - 1},
-    {tokenizer.data(), tokenizer.size()},
-    {nullptr, 0},
-    nullptr,
-    nullptr,
-    nullptr,
-    nullptr,
-    nullptr};
+extern "C" const transfold_program transfold_program_data =
+    transfold::test::fakeProgram(entries, metadata, tokenizer);

@@ -4,10 +4,9 @@
 // to 15. The likeliest next token is this sum modulo 16. A step fails after it
 // has added the token 15, as a kernel does that runs out of memory.
 
-#include "runtime/program/Program.h"
+#include "test/runtime/Fake.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace {
 
@@ -66,15 +65,7 @@ constexpr char metadata[] = R"({
   "tasks": [{"kind": "generate", "entries": ["decode"], "options": {"stop": [7]}}]
 })";
 
-constexpr transfold_variant variants[] = {{"plain", "", nullptr}};
-
 } // namespace
 
-extern "C" const transfold_program transfold_program_data = {
-    TRANSFOLD_ABI, std::size(entries),
-    entries,       1,
-    variants,      {metadata, sizeof metadata - 1},
-    {nullptr, 0},  {nullptr, 0},
-    nullptr,       nullptr,
-    nullptr,       nullptr,
-    nullptr};
+extern "C" const transfold_program transfold_program_data =
+    transfold::test::fakeProgram(entries, metadata);

@@ -5,8 +5,8 @@
 // decode step must allocate nothing.
 
 #include "base/Error.h"
-#include "base/text/Messages.h"
 #include "runtime/steps/Steps.h"
+#include "test/runtime/CheckMain.h"
 
 #include <algorithm>
 #include <atomic>
@@ -165,15 +165,4 @@ private:
 
 } // namespace
 
-int main() {
-  try {
-    LoadedProgram program(transfold_program_data, executablePath());
-    ThreadPool pool;
-    Session session(program, pool);
-    Check(session).run();
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return 1;
-  }
-  return 0;
-}
+int main() { return test::runCheck<Check>(); }

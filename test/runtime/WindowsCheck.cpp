@@ -6,10 +6,10 @@
 // does not grow with it.
 
 #include "base/Error.h"
-#include "base/text/Messages.h"
 #include "runtime/steps/BeamSearch.h"
 #include "runtime/steps/HostCaches.h"
 #include "runtime/steps/Steps.h"
+#include "test/runtime/CheckMain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -253,14 +253,5 @@ private:
 int main() {
   // Huge pages would be released only in large pieces.
   ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-  try {
-    LoadedProgram program(transfold_program_data, executablePath());
-    ThreadPool pool;
-    Session session(program, pool);
-    Check(session).run();
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return test::runCheck<Check>();
 }

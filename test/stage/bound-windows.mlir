@@ -154,3 +154,17 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
   %P = xf.softmax %S : <n, m>
   xf.return %P : !xf.real<n, m>
 }
+
+// -----
+
+// Values that are columns of the keys: the window of the mask holds for both.
+// CHECK: xf.cache @both : !xf.real<n, 6> window 5
+xf.cache @both : !xf.real<n, 6>
+xf.entry @decode.step(%x: !xf.real<n, 6> {xf.causal}, %q: !xf.real<2, n, 6>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<2, n, 4> attributes {stage = #xf.stage<step>, stage_of = @decode} {
+  %Z = xf.cache_read @both : <n.seen, 6>
+  %S = xf.contract %q[i, r, k], %Z[c, k] -> [i, r, c] : <2, n, 6>, <n.seen, 6>
+  %P = xf.softmax %S from %first where [j <= i, i - j <= 4] : <2, n, n.seen>
+  %V = xf.slice %Z axis 1 from 0 : <n.seen, 6> -> <n.seen, 4>
+  %y = xf.contract %P[i, r, k], %V[k, c] -> [i, r, c] : <2, n, n.seen>, <n.seen, 4>
+  xf.return %y : !xf.real<2, n, 4>
+}

@@ -168,3 +168,13 @@ xf.entry @lengths(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}, %memory: !xf.re
   %t = xf.tabulate "[i] = 1 if i < %0[] - 1 else 0"(%n) : (!xf.real<>) -> !xf.real<n>
   xf.return %y, %t : !xf.real<n, 4>, !xf.real<n>
 }
+
+// -----
+
+// Rows of another length than the text's: the text after the row W.
+xf.entry @joined(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}, %W: !xf.real<1, 4>) -> !xf.real<n, 4> {
+  // expected-error @+1 {{this has a length that follows from that of the text}}
+  %j = xf.append %W, %x axis 0 : <1, 4>, <n, 4> -> <"n + 1", 4>
+  %y = xf.slice %j axis 0 from 0 : <"n + 1", 4> -> <n, 4>
+  xf.return %y : !xf.real<n, 4>
+}

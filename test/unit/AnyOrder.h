@@ -3,8 +3,7 @@
 // Runs operations on sequences in random order, for the tests of their caches.
 // A type of sequence has `tokens`, run, goBackTo, copy and expectReadable.
 
-#ifndef TRANSFOLD_TEST_UNIT_ANYORDER_H
-#define TRANSFOLD_TEST_UNIT_ANYORDER_H
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -59,5 +58,3 @@ void expectReadableInAnyOrder(const std::vector<Sequence> &sequences, Act act) {
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_ANYORDER_H

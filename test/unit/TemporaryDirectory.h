@@ -2,8 +2,9 @@
 //
 // A directory for the files of one test; removed with the test.
 
-#ifndef TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
-#define TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +15,7 @@
 
 namespace transfold::test {
 
-class TemporaryDirectory {
+class TemporaryDirectory : NonCopyable {
 public:
   TemporaryDirectory() {
     std::string pattern =
@@ -28,8 +29,6 @@ public:
     std::error_code ignored;
     std::filesystem::remove_all(directory, ignored);
   }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
 
   const std::string &path() const { return directory; }
   std::string path(const std::string &name) const {
@@ -59,6 +58,17 @@ template <typename Action> std::string messageOf(Action action) {
   return "no error";
 }
 
-} // namespace transfold::test
+/// The message of the exception that `open` throws for the path of a file with
+/// these bytes, without the path, with which it must begin.
+template <typename Open>
+std::string messageAbout(const std::string &name, std::string_view bytes,
+                         Open open) {
+  TemporaryDirectory directory;
+  std::string path = directory.write(name, bytes);
+  std::string message = messageOf([&] { open(path); });
+  if (message.starts_with(path + ": "))
+    return message.substr(path.size() + 2);
+  return "(no path) " + message;
+}
 
-#endif // TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
+} // namespace transfold::test

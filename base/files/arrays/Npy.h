@@ -3,8 +3,7 @@
 // NumPy's .npy files, to exchange arrays with other programs. A caller's own
 // memory can be read in the same way.
 
-#ifndef TRANSFOLD_BASE_FILES_ARRAYS_NPY_H
-#define TRANSFOLD_BASE_FILES_ARRAYS_NPY_H
+#pragma once
 
 #include "base/files/input/FileMapping.h"
 
@@ -69,5 +68,3 @@ void writeNpy(const std::string &path, std::span<const int64_t> shape,
               std::span<const int64_t> values);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_ARRAYS_NPY_H

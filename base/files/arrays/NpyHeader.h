@@ -2,8 +2,7 @@
 //
 // The header of an .npy file: a Python dictionary with exactly three keys.
 
-#ifndef TRANSFOLD_BASE_FILES_ARRAYS_NPYHEADER_H
-#define TRANSFOLD_BASE_FILES_ARRAYS_NPYHEADER_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -25,5 +24,3 @@ struct NpyHeader {
 NpyHeader parseNpyHeader(std::string_view text, const std::string &path);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_ARRAYS_NPYHEADER_H

@@ -2,8 +2,7 @@
 //
 // The bytes of a file, mapped for reading; or other mapped memory.
 
-#ifndef TRANSFOLD_BASE_FILES_INPUT_FILEMAPPING_H
-#define TRANSFOLD_BASE_FILES_INPUT_FILEMAPPING_H
+#pragma once
 
 #include "base/files/input/MappedFiles.h"
 
@@ -68,5 +67,3 @@ private:
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_INPUT_FILEMAPPING_H

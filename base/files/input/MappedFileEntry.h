@@ -3,8 +3,7 @@
 // An entry in the list of mapped files. A signal handler reads the list and
 // cannot take a lock: therefore the list only grows, and entries are reused.
 
-#ifndef TRANSFOLD_BASE_FILES_INPUT_MAPPEDFILEENTRY_H
-#define TRANSFOLD_BASE_FILES_INPUT_MAPPEDFILEENTRY_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -49,5 +48,3 @@ struct MappedFileEntry {
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_INPUT_MAPPEDFILEENTRY_H

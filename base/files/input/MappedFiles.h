@@ -4,8 +4,7 @@
 // another process writes to a mapped file, its content changes while it is in
 // use; if the file becomes shorter, the system ends the process with SIGBUS.
 
-#ifndef TRANSFOLD_BASE_FILES_INPUT_MAPPEDFILES_H
-#define TRANSFOLD_BASE_FILES_INPUT_MAPPEDFILES_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -26,5 +25,3 @@ std::optional<std::string> changedFile();
 struct MappedFileEntry;
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_INPUT_MAPPEDFILES_H

@@ -6,6 +6,7 @@
 #include "base/files/input/WholeFile.h"
 
 #include "base/Error.h"
+#include "base/NonCopyable.h"
 #include "base/files/FilesRead.h"
 
 #include <algorithm>
@@ -30,11 +31,9 @@ constexpr size_t mostOfPipe = size_t{1} << 33;
 }
 
 /// Memory that grows while a pipe is read, whose size is not known in advance.
-class Buffer {
+class Buffer : NonCopyable {
 public:
   Buffer() = default;
-  Buffer(const Buffer &) = delete;
-  Buffer &operator=(const Buffer &) = delete;
   ~Buffer() {
     if (start)
       ::munmap(start, room);

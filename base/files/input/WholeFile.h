@@ -3,8 +3,7 @@
 // Files that are read as a whole, and that users may also give as a pipe:
 // /dev/stdin, <(command), a FIFO.
 
-#ifndef TRANSFOLD_BASE_FILES_INPUT_WHOLEFILE_H
-#define TRANSFOLD_BASE_FILES_INPUT_WHOLEFILE_H
+#pragma once
 
 #include "base/files/input/FileMapping.h"
 
@@ -20,5 +19,3 @@ FileMapping wholeFile(const std::string &path, size_t most,
                       FileMapping::As use = FileMapping::As::Input);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_INPUT_WHOLEFILE_H

@@ -2,8 +2,9 @@
 //
 // A lock on a folder, so that one process at a time names files in it.
 
-#ifndef TRANSFOLD_BASE_FILES_OUTPUT_FOLDERLOCK_H
-#define TRANSFOLD_BASE_FILES_OUTPUT_FOLDERLOCK_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <chrono>
 #include <string>
@@ -13,7 +14,7 @@ namespace transfold {
 /// Of all processes that use this lock for a folder, only one holds it at a
 /// time. On a file system without locks, it has no effect. Hold it only
 /// briefly: not while computing or writing data.
-class FolderLock {
+class FolderLock : NonCopyable {
 public:
   /// Locks the folder of `path`. Any process that can open a folder can lock
   /// it, so the waiting time is limited: throws Error when it is over.
@@ -21,13 +22,9 @@ public:
       const std::string &path,
       std::chrono::milliseconds atMost = std::chrono::seconds(5));
   ~FolderLock();
-  FolderLock(const FolderLock &) = delete;
-  FolderLock &operator=(const FolderLock &) = delete;
 
 private:
   int descriptor;
 };
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_OUTPUT_FOLDERLOCK_H

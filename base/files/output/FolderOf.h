@@ -2,8 +2,7 @@
 //
 // The folder that contains a file, in the form that system calls accept.
 
-#ifndef TRANSFOLD_BASE_FILES_OUTPUT_FOLDEROF_H
-#define TRANSFOLD_BASE_FILES_OUTPUT_FOLDEROF_H
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -17,5 +16,3 @@ inline std::string folderOf(const std::string &path) {
 }
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_OUTPUT_FOLDEROF_H

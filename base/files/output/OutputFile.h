@@ -2,9 +2,9 @@
 //
 // An output file that appears completely or not at all.
 
-#ifndef TRANSFOLD_BASE_FILES_OUTPUT_OUTPUTFILE_H
-#define TRANSFOLD_BASE_FILES_OUTPUT_OUTPUTFILE_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "base/files/GuardedFiles.h"
 #include "base/files/Temporary.h"
 
@@ -17,7 +17,7 @@ namespace transfold {
 /// Writes one file, sequentially. The new content goes to a temporary file in
 /// the same folder, which commit() renames: readers find the old file or the
 /// new one, and nothing in between.
-class OutputFile {
+class OutputFile : NonCopyable {
 public:
   /// Opens a new file next to `path`, or next to the target of its links. An
   /// existing object that is not a regular file (a device, a pipe, a file that
@@ -29,8 +29,6 @@ public:
   explicit OutputFile(const std::string &path, unsigned mode = 0666);
   /// Removes the new file unless it was committed.
   ~OutputFile();
-  OutputFile(const OutputFile &) = delete;
-  OutputFile &operator=(const OutputFile &) = delete;
 
   /// The path as given.
   const std::string &name() const { return path; }
@@ -84,5 +82,3 @@ void endPrinted();
 void printNow(std::string_view text);
 
 } // namespace transfold
-
-#endif // TRANSFOLD_BASE_FILES_OUTPUT_OUTPUTFILE_H

@@ -5,8 +5,7 @@
 // for both. The ids of their pieces are those of the same texts in the
 // vocabulary.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CTRANSLATE2TOKENIZER_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CTRANSLATE2TOKENIZER_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/TokenizerSource.h"
@@ -21,5 +20,3 @@ std::optional<SentencePieceTokenizer>
 readCt2Pieces(const Directory &directory, const nlohmann::json &configuration);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CTRANSLATE2TOKENIZER_H

@@ -3,8 +3,7 @@
 // A directory as written by CTranslate2's converters: model.bin, config.json
 // and vocabularies.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2_H
+#pragma once
 
 #include "compiler/checkpoint/Container.h"
 
@@ -14,5 +13,3 @@ namespace transfold::checkpoint {
 extern const Container ct2;
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2_H

@@ -16,8 +16,7 @@
 // Every count, length, type and name is checked before it is used, because a
 // file may be truncated or forged.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2FILE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2FILE_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
@@ -40,5 +39,3 @@ struct Ct2File {
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2FILE_H

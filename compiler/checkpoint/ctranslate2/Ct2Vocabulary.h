@@ -4,8 +4,7 @@
 // or NAME.txt, one text per line. A model has one, `vocabulary` or
 // `shared_vocabulary`, or two, `source_vocabulary` and `target_vocabulary`.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2VOCABULARY_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2VOCABULARY_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 
@@ -28,5 +27,3 @@ std::vector<std::string> linesOfVocabulary(std::string_view text,
                                            const std::string &place);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_CTRANSLATE2_CT2VOCABULARY_H

@@ -3,8 +3,7 @@
 // A model as one GGUF file, or as several that were split by llama.cpp's
 // gguf-split.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUF_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUF_H
+#pragma once
 
 #include "compiler/checkpoint/Container.h"
 
@@ -14,5 +13,3 @@ namespace transfold::checkpoint {
 extern const Container gguf;
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUF_H

@@ -3,8 +3,7 @@
 // Values of a GGUF file's metadata. An array stays unparsed in the mapped file,
 // because a file may have millions of values that are never used.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFARRAY_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFARRAY_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -71,5 +70,3 @@ private:
 GgufScalar ggufScalar(GgufType type, std::span<const std::byte> bytes);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFARRAY_H

@@ -9,8 +9,7 @@
 // Every count, length, type and offset is checked before it is used, because a
 // file may be truncated or forged.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFFILE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFFILE_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
@@ -50,5 +49,3 @@ struct GgufFile {
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFFILE_H

@@ -2,8 +2,7 @@
 //
 // The tokenizer and the chat template in the metadata of a GGUF file.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFTOKENIZER_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFTOKENIZER_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 
@@ -20,5 +19,3 @@ TokenizerSource tokenizerOf(const GgufFile &file);
 ChatTemplate chatTemplateOf(const GgufFile &file);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUF_GGUFTOKENIZER_H

@@ -4,8 +4,7 @@
 // numbered (TokenIdMapping.h), and which other tokens there are
 // (SpecialTokens.h).
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HFSENTENCEPIECE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HFSENTENCEPIECE_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/TokenizerSource.h"
@@ -25,5 +24,3 @@ readHuggingFacePieces(const Directory &directory,
                       const TokenNumbers *vocabulary = nullptr);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HFSENTENCEPIECE_H

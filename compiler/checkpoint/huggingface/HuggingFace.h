@@ -3,8 +3,7 @@
 // A directory as written by `save_pretrained`: config.json beside one
 // safetensors file, or beside several and an index that maps tensors to files.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACE_H
+#pragma once
 
 #include "compiler/checkpoint/Container.h"
 
@@ -14,5 +13,3 @@ namespace transfold::checkpoint {
 extern const Container huggingFace;
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACE_H

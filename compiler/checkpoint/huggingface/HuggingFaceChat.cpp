@@ -6,6 +6,7 @@
 #include "compiler/checkpoint/huggingface/HuggingFaceChat.h"
 
 #include "compiler/checkpoint/MappedFile.h"
+#include "compiler/checkpoint/huggingface/FileNames.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char *templateName = "chat_template.jinja";
-constexpr const char *configName = "tokenizer_config.json";
-constexpr const char *tokensName = "special_tokens_map.json";
 
 /// Adds the values of the keys bos_token, eos_token, …: a text, or an object
 /// with its `content`.
@@ -64,9 +63,9 @@ std::string defaultTemplate(const json &value, const std::string &place) {
 ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
                               const Directory &directory) {
   ChatTemplate result;
-  const json *config = checkpoint.file(configName);
+  const json *config = checkpoint.file(tokenizerConfigName);
   addTokens(config, result.tokens);
-  addTokens(checkpoint.file(tokensName), result.tokens);
+  addTokens(checkpoint.file(specialTokensName), result.tokens);
   result.place = directory.placeOf(templateName);
   if (directory.has(templateName)) {
     auto file = MappedFile::open(result.place);
@@ -79,7 +78,7 @@ ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
     result.text = file->text();
   } else if (config && config->is_object() &&
              config->contains("chat_template")) {
-    result.place = directory.placeOf(configName) + ": chat_template";
+    result.place = directory.placeOf(tokenizerConfigName) + ": chat_template";
     result.text = defaultTemplate((*config)["chat_template"], result.place);
   }
   return result;

@@ -3,8 +3,7 @@
 // Chat templates of Hugging Face directories, which directories of CTranslate2
 // may have, too.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACECHAT_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACECHAT_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/Directory.h"
@@ -20,5 +19,3 @@ ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
                               const Directory &directory);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_HUGGINGFACECHAT_H

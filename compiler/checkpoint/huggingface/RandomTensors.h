@@ -3,8 +3,7 @@
 // Random weights for a model whose weights are not available: sufficient for
 // comparing two ways of computing the model, but nothing that it has learned.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_RANDOMTENSORS_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_RANDOMTENSORS_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 
@@ -34,5 +33,3 @@ private:
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_RANDOMTENSORS_H

@@ -3,8 +3,7 @@
 // The safetensors format: eight bytes with the length of the header, a JSON
 // header with dtype, shape and byte range of every tensor, then the bytes.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SAFETENSORS_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SAFETENSORS_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
@@ -20,5 +19,3 @@ namespace transfold::checkpoint {
 std::map<std::string, StoredTensor> readSafetensors(const MappedFile &file);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SAFETENSORS_H

@@ -4,8 +4,7 @@
 // that have the files of one module each. The first module is the transformer;
 // specs define what the others compute.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SENTENCEMODULES_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SENTENCEMODULES_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 
@@ -32,5 +31,3 @@ std::string weightsOfModule(const Directory &directory,
                             const std::string &folder);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SENTENCEMODULES_H

@@ -6,6 +6,7 @@
 #include "compiler/checkpoint/huggingface/SpecialTokens.h"
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/huggingface/FileNames.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +18,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char *configName = "tokenizer_config.json";
-constexpr const char *mapName = "special_tokens_map.json";
 constexpr const char *addedName = "added_tokens.json";
 
 /// Throws CheckpointError about a file, with the remedy.
@@ -111,7 +110,7 @@ void SpecialTokens::readAdded() {
 /// Reads "added_tokens_decoder": tokens by their ids.
 void SpecialTokens::readAddedDecoder() {
   const json &list = value("added_tokens_decoder");
-  std::string place = directory.placeOf(configName);
+  std::string place = directory.placeOf(tokenizerConfigName);
   if (list.is_null())
     return;
   if (!list.is_object() || list.size() > mostTokens)
@@ -131,9 +130,9 @@ void SpecialTokens::readAddedDecoder() {
 }
 
 SpecialTokens::SpecialTokens(const Directory &directory)
-    : directory(directory), settings(directory.json(configName)) {
-  readMap(settings, configName);
-  readMap(directory.json(mapName), mapName);
+    : directory(directory), settings(directory.json(tokenizerConfigName)) {
+  readMap(settings, tokenizerConfigName);
+  readMap(directory.json(specialTokensName), specialTokensName);
   readAdded();
   readAddedDecoder();
 }
@@ -173,8 +172,8 @@ int64_t SpecialTokens::count(const char *name, int64_t otherwise) const {
   if (found.is_null())
     return otherwise;
   if (!found.is_number_unsigned() || found.get<uint64_t>() > mostTokens)
-    fail(directory.placeOf(configName), "\"{}\" is {}, not 0 to {}", name,
-         found.dump(), mostTokens);
+    fail(directory.placeOf(tokenizerConfigName), "\"{}\" is {}, not 0 to {}",
+         name, found.dump(), mostTokens);
   return static_cast<int64_t>(found.get<uint64_t>());
 }
 

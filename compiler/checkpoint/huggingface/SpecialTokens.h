@@ -4,8 +4,7 @@
 // from tokenizer_config.json, special_tokens_map.json and added_tokens.json,
 // which overlap in part.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SPECIALTOKENS_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SPECIALTOKENS_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 
@@ -71,5 +70,3 @@ private:
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_SPECIALTOKENS_H

@@ -3,8 +3,7 @@
 // Tokens that stand for a language or something else with a code: "__de__",
 // ">>de<<", "deu_Latn".
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENCODES_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENCODES_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 
@@ -28,5 +27,3 @@ std::map<std::string, int64_t> huggingFaceCodes(const Directory &directory,
                                                 std::string_view pattern);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENCODES_H

@@ -5,6 +5,7 @@
 #include "compiler/checkpoint/huggingface/TokenIdMapping.h"
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/huggingface/FileNames.h"
 #include "compiler/checkpoint/huggingface/TokenizerClass.h"
 
 #include <fmt/format.h>
@@ -171,7 +172,7 @@ std::string classIn(const Directory &directory, const char *file) {
 
 const TokenIdMapping *pieceLayoutOf(const Directory &directory,
                                     bool hasNumbers) {
-  std::string name = classIn(directory, "tokenizer_config.json");
+  std::string name = classIn(directory, tokenizerConfigName);
   if (name.empty())
     name = classIn(directory, "config.json");
   if (name.empty()) {

@@ -5,8 +5,7 @@
 // layout (`tokenizer_class`); its definition is in transformers' code, and
 // here.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIDMAPPING_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIDMAPPING_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 
@@ -56,5 +55,3 @@ const TokenIdMapping *pieceLayoutOf(const Directory &directory,
                                     bool hasNumbers);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIDMAPPING_H

@@ -3,8 +3,7 @@
 // The class of transformers that reads a directory's tokenizer. It determines
 // what no file states, such as the tokens around a text.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 
@@ -17,5 +16,3 @@ namespace transfold::checkpoint {
 std::string tokenizerClassIn(const Directory &directory, const char *file);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_TOKENIZERCLASS_H

@@ -7,6 +7,7 @@
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
+#include "compiler/checkpoint/huggingface/FileNames.h"
 #include "compiler/checkpoint/huggingface/SpecialTokens.h"
 #include "compiler/checkpoint/huggingface/TokenizerClass.h"
 
@@ -183,7 +184,7 @@ private:
   /// The stages as made by transformers' BertConverter.
   void ofLines(json &file) {
     file["model"] = wordPieces();
-    const json *settings = directory.json("tokenizer_config.json");
+    const json *settings = directory.json(tokenizerConfigName);
     json accents = settings && settings->is_object()
                        ? settings->value("strip_accents", json())
                        : json();
@@ -342,7 +343,7 @@ std::optional<TokenizerJson> readWordLists(const Directory &directory) {
   const bool hasPairs = directory.has(treeName) && directory.has(mergesName);
   if (!hasLines && !hasPairs)
     return std::nullopt;
-  std::string name = tokenizerClassIn(directory, "tokenizer_config.json");
+  std::string name = tokenizerClassIn(directory, tokenizerConfigName);
   if (name.empty())
     name = tokenizerClassIn(directory, "config.json");
   std::vector<std::string_view> classes;

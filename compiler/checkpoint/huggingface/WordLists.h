@@ -4,8 +4,7 @@
 // per line, or vocab.json and merges.txt. Everything else about them is in
 // transformers' code for the `tokenizer_class`, and here.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_WORDLISTS_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_WORDLISTS_H
+#pragma once
 
 #include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/TokenizerSource.h"
@@ -20,5 +19,3 @@ namespace transfold::checkpoint {
 std::optional<TokenizerJson> readWordLists(const Directory &directory);
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_WORDLISTS_H

@@ -5,8 +5,7 @@
 // the encoding of its value, and then the value. The caller knows which fields
 // exist, and skips unknown ones.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECE_PROTOMESSAGE_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECE_PROTOMESSAGE_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECE_PROTOMESSAGE_H

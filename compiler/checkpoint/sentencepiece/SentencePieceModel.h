@@ -4,8 +4,7 @@
 // (sentencepiece_model.proto), reduced to what encoding and decoding need. The
 // contents of the file are checked here.
 
-#ifndef TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECE_SENTENCEPIECEMODEL_H
-#define TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECE_SENTENCEPIECEMODEL_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -58,5 +57,3 @@ struct SentencePieceModel {
 };
 
 } // namespace transfold::checkpoint
-
-#endif // TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECE_SENTENCEPIECEMODEL_H

@@ -3,8 +3,7 @@
 // A command line as data, from which the manual page and the completions of
 // shells are generated, so that they agree with --help.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_CLI_COMMANDTREE_H
-#define TRANSFOLD_COMPILER_DRIVER_CLI_COMMANDTREE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -45,5 +44,3 @@ const std::vector<std::string> &completedShells();
 std::string completions(const CommandInfo &program, const std::string &shell);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_CLI_COMMANDTREE_H

@@ -3,8 +3,7 @@
 // Reports errors of passes as errors in the spec: with the location, the line
 // and a caret.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_CLI_DIAGNOSTICS_H
-#define TRANSFOLD_COMPILER_DRIVER_CLI_DIAGNOSTICS_H
+#pragma once
 
 #include <mlir/IR/Diagnostics.h>
 
@@ -28,5 +27,3 @@ private:
 };
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_CLI_DIAGNOSTICS_H

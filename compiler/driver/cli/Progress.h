@@ -3,8 +3,7 @@
 // Progress for the user: a line that is rewritten on a terminal, one plain line
 // for each stage otherwise.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_CLI_PROGRESS_H
-#define TRANSFOLD_COMPILER_DRIVER_CLI_PROGRESS_H
+#pragma once
 
 #include <chrono>
 #include <cstddef>
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_CLI_PROGRESS_H

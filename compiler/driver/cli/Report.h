@@ -3,8 +3,7 @@
 // Prints diagnostics to standard error: as text for people, or with
 // --diagnostics=json as one JSON object a line for programs.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_CLI_REPORT_H
-#define TRANSFOLD_COMPILER_DRIVER_CLI_REPORT_H
+#pragma once
 
 #include "compiler/spec/syntax/Diagnostic.h"
 
@@ -30,5 +29,3 @@ void reportFailure(const std::exception &failure);
 void explain(const spec::CodePage &page);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_CLI_REPORT_H

@@ -2,8 +2,7 @@
 //
 // The command line of the compiler: all commands with their options.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_COMMANDS_COMMANDLINE_H
-#define TRANSFOLD_COMPILER_DRIVER_COMMANDS_COMMANDLINE_H
+#pragma once
 
 #include "compiler/driver/evaluate/Evaluate.h"
 #include "compiler/driver/model/NewSpec.h"
@@ -53,5 +52,3 @@ std::vector<std::string> takeMlirOptions(int argc, char **argv);
 std::unique_ptr<CLI::App> commandLine(CommandOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_COMMANDS_COMMANDLINE_H

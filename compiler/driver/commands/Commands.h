@@ -4,8 +4,7 @@
 // manual page and completions list options in the order in which they are
 // added.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_COMMANDS_COMMANDS_H
-#define TRANSFOLD_COMPILER_DRIVER_COMMANDS_COMMANDS_H
+#pragma once
 
 #include "compiler/driver/commands/CommandLine.h"
 
@@ -38,5 +37,3 @@ void addVerify(CLI::App &app, VerifyOptions &verify);
 void addReport(CLI::App &app, ReportOptions &report);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_COMMANDS_COMMANDS_H

@@ -16,7 +16,8 @@ static void addFolding(CLI::App *command, FoldOptions &fold) {
   command
       ->add_option("--no-fold", fold.keep,
                    "A constant, bias or gain that is not folded, as the spec "
-                   "writes it; 'all' for all")
+                   "writes it; 'order' for the order of products, 'all' for "
+                   "all")
       ->option_text("NAME");
   command
       ->add_option("--results", fold.results,

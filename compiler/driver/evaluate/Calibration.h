@@ -3,8 +3,7 @@
 // --calibrate: runs a model on sample inputs to choose the rounding of
 // quantized weights.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATE_CALIBRATION_H
-#define TRANSFOLD_COMPILER_DRIVER_EVALUATE_CALIBRATION_H
+#pragma once
 
 #include "compiler/driver/pipeline/Pipeline.h"
 
@@ -26,5 +25,3 @@ FoldOptions withCalibration(FoldOptions fold, mlir::ModuleOp module,
                             std::function<void(const std::string &)> warn = {});
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_EVALUATE_CALIBRATION_H

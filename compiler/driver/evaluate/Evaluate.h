@@ -3,8 +3,7 @@
 // transfold eval: evaluates the equations in double. Same interface as a
 // compiled program's `eval`, with results in float64.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATE_H
-#define TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATE_H
+#pragma once
 
 #include "compiler/driver/pipeline/Pipeline.h"
 
@@ -29,5 +28,3 @@ struct EvaluateOptions {
 void evaluate(const EvaluateOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATE_H

@@ -3,8 +3,7 @@
 // Evaluates a module on arrays in files, entry by entry and sequence by
 // sequence, as a compiled program's `eval` does, by default in double.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATEMODULE_H
-#define TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATEMODULE_H
+#pragma once
 
 #include "compiler/reference/Interpreter.h"
 
@@ -34,5 +33,3 @@ evaluateModule(mlir::ModuleOp module, const checkpoint::Checkpoint &checkpoint,
                reference::Observer observer = {});
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_EVALUATE_EVALUATEMODULE_H

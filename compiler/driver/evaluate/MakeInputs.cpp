@@ -34,6 +34,7 @@ public:
           std::max(std::min<int64_t>(of.length + k,
                                      entry.limits[k].value_or(of.length + k)),
                    entry.least[k]));
+    runtime::deriveLengths(entry, lengths);
     for (const runtime::Argument &argument : entry.arguments)
       if (!files.contains(argument.external) &&
           !results.contains({argument.external, argument.shape.size()}) &&

@@ -2,8 +2,7 @@
 //
 // Synthesizes inputs when the user passes none.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATE_MAKEINPUTS_H
-#define TRANSFOLD_COMPILER_DRIVER_EVALUATE_MAKEINPUTS_H
+#pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -27,5 +26,3 @@ std::vector<std::string> makeInputs(mlir::ModuleOp module,
                                     const MadeOf &of = {});
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_EVALUATE_MAKEINPUTS_H

@@ -2,8 +2,7 @@
 //
 // The chat templates of programs.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_CHATTEMPLATE_H
-#define TRANSFOLD_COMPILER_DRIVER_MODEL_CHATTEMPLATE_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 
@@ -27,5 +26,3 @@ ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
                           const std::string &given);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_CHATTEMPLATE_H

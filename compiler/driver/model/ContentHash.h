@@ -2,8 +2,7 @@
 //
 // Identifies the weights of a compilation.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H
-#define TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 
@@ -17,5 +16,3 @@ std::string contentHash(const std::string &module,
                         const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_CONTENTHASH_H

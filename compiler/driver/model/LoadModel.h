@@ -3,8 +3,7 @@
 // The common beginning of all commands on a model: checkpoint, spec, imported
 // module.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_LOADMODEL_H
-#define TRANSFOLD_COMPILER_DRIVER_MODEL_LOADMODEL_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Model.h"
@@ -34,5 +33,3 @@ LoadedModel loadModel(
     checkpoint::WithoutWeights missing = checkpoint::WithoutWeights::Fail);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_LOADMODEL_H

@@ -3,8 +3,7 @@
 // Locates the compiler's own files: specs and the runtime library, next to its
 // executable or where it was built.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_LOCATIONS_H
-#define TRANSFOLD_COMPILER_DRIVER_MODEL_LOCATIONS_H
+#pragma once
 
 #include "compiler/link/Library.h"
 
@@ -49,5 +48,3 @@ std::map<std::string, std::string> specFiles();
 std::string findSpec(const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_LOCATIONS_H

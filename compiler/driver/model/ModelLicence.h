@@ -2,8 +2,7 @@
 //
 // The license that a program carries for its weights.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H
-#define TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ namespace transfold::driver {
 std::string modelLicence(const std::string &model);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_MODELLICENCE_H

@@ -2,8 +2,7 @@
 //
 // `transfold new`: drafts the spec of a model that has none.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_MODEL_NEWSPEC_H
-#define TRANSFOLD_COMPILER_DRIVER_MODEL_NEWSPEC_H
+#pragma once
 
 #include <string>
 
@@ -20,5 +19,3 @@ struct NewOptions {
 void newSpec(const NewOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_MODEL_NEWSPEC_H

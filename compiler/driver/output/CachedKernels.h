@@ -3,8 +3,7 @@
 // Builds the kernels of a program with the user's cache of kernels, and shows
 // the progress.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_CACHEDKERNELS_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_CACHEDKERNELS_H
+#pragma once
 
 #include "compiler/driver/cli/Progress.h"
 #include "compiler/driver/model/Locations.h"
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_CACHEDKERNELS_H

@@ -3,8 +3,7 @@
 // transfold compile: from a model directory to an executable, or to any
 // intermediate stage.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_COMPILE_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_COMPILE_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/driver/pipeline/Pipeline.h"
@@ -44,5 +43,3 @@ struct CompileOptions {
 void compile(const CompileOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_COMPILE_H

@@ -2,8 +2,7 @@
 //
 // The list of inputs for build systems.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -22,5 +21,3 @@ std::string dependencyRule(const std::string &output,
                            const std::vector<std::string> &sources);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_DEPFILE_H

@@ -3,8 +3,7 @@
 // compile --emit=lib: writes the library and its accompanying files to one
 // folder, where they appear together.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_LIBRARYOUTPUT_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_LIBRARYOUTPUT_H
+#pragma once
 
 #include "base/files/output/OutputFile.h"
 #include "compiler/link/Library.h"
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_LIBRARYOUTPUT_H

@@ -2,8 +2,7 @@
 //
 // Checks options of `compile` against each other.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H
+#pragma once
 
 #include "compiler/driver/output/Compile.h"
 
@@ -17,5 +16,3 @@ void checkOutputOptions(const CompileOptions &options,
                         llvm::ArrayRef<std::string> targets);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTOPTIONS_H

@@ -3,8 +3,7 @@
 // Checks, before minutes of work, that the place named by -o is usable and that
 // no input would be overwritten.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTPLACE_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTPLACE_H
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ void checkFolderOf(const std::string &output);
 void checkIsNoFolder(const std::string &output, const std::string &what);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_OUTPUTPLACE_H

@@ -3,8 +3,7 @@
 // compile --emit=deb: a Debian package with a program, its weights and
 // accompanying files.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGEOUTPUT_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGEOUTPUT_H
+#pragma once
 
 #include "base/files/Temporary.h"
 #include "runtime/commands/info/Contents.h"
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGEOUTPUT_H

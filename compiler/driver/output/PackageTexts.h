@@ -3,8 +3,7 @@
 // Texts in the package of a program. NAME is that of the package and of its
 // command.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGETEXTS_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGETEXTS_H
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ std::string programManual(const std::string &name, const std::string &model,
                           bool serves);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_PACKAGETEXTS_H

@@ -14,7 +14,9 @@ std::vector<std::string> driver::partsOf(const runtime::Metadata &metadata) {
     return std::ranges::any_of(metadata.tasks, condition);
   };
   std::vector<std::string> parts;
-  if (hasTask([](const runtime::Task &task) { return !task.makesTokens(); }))
+  if (hasTask([](const runtime::Task &task) {
+        return !task.makesTokens() && !task.speech;
+      }))
     parts.emplace_back("texts");
   if (hasTask(
           [](const runtime::Task &task) { return task.speech.has_value(); }))

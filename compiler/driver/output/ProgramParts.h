@@ -3,8 +3,7 @@
 // The parts of the runtime that an executable contains
 // (runtime/commands/ProgramParts.h).
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_PROGRAMPARTS_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_PROGRAMPARTS_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -18,5 +17,3 @@ namespace transfold::driver {
 std::vector<std::string> partsOf(const runtime::Metadata &metadata);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_PROGRAMPARTS_H

@@ -3,8 +3,7 @@
 // The texts that a program carries besides its entries: metadata, tokenizer
 // tables and the compiled chat template.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_PROGRAMTEXTS_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_PROGRAMTEXTS_H
+#pragma once
 
 #include "compiler/driver/model/LoadModel.h"
 #include "compiler/driver/output/Compile.h"
@@ -31,5 +30,3 @@ DescribedProgram programTexts(const CompileOptions &options,
                               const std::string &weightsHash);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_PROGRAMTEXTS_H

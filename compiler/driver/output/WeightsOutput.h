@@ -3,8 +3,7 @@
 // Writes the weights of a program, into it or into a file beside it, and
 // renames them and the program's files into place together.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUT_WEIGHTSOUTPUT_H
-#define TRANSFOLD_COMPILER_DRIVER_OUTPUT_WEIGHTSOUTPUT_H
+#pragma once
 
 #include "base/files/output/OutputFile.h"
 #include "compiler/checkpoint/Checkpoint.h"
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUT_WEIGHTSOUTPUT_H

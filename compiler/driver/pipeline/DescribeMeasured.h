@@ -2,8 +2,7 @@
 //
 // Describes how many of a file's schedules a module uses.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEMEASURED_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEMEASURED_H
+#pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -16,5 +15,3 @@ namespace transfold::driver {
 std::string describeMeasured(mlir::ModuleOp module);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEMEASURED_H

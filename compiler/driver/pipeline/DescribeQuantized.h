@@ -2,8 +2,7 @@
 //
 // Describes for the user what --quantize and --products did.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEQUANTIZED_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEQUANTIZED_H
+#pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -19,5 +18,3 @@ bool hasRoundedProducts(mlir::ModuleOp module);
 std::string describeQuantized(mlir::ModuleOp module);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEQUANTIZED_H

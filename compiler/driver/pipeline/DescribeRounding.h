@@ -2,8 +2,7 @@
 //
 // Describes in words what is rounded to fewer bits.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEROUNDING_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEROUNDING_H
+#pragma once
 
 #include "compiler/driver/pipeline/Pipeline.h"
 
@@ -16,5 +15,3 @@ std::string roundedOf(const FoldOptions &fold);
 std::string describeRounding(const FoldOptions &fold);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEROUNDING_H

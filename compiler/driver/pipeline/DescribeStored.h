@@ -4,8 +4,7 @@
 // attention are computed piece by piece and never stored as a whole; a softmax
 // that is not part of an attention, or another value of n × m elements, is.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBESTORED_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBESTORED_H
+#pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -19,5 +18,3 @@ namespace transfold::driver {
 std::vector<std::string> describeStored(mlir::ModuleOp module);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBESTORED_H

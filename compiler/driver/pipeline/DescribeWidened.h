@@ -2,8 +2,7 @@
 //
 // Describes weights that a program stores in wider formats than its checkpoint.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H
+#pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -17,5 +16,3 @@ namespace transfold::driver {
 std::string describeWidened(mlir::ModuleOp module);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_DESCRIBEWIDENED_H

@@ -3,8 +3,7 @@
 // The passes of a compilation. `compile` generates a program from their result;
 // `check` only tests whether they succeed.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H
+#pragma once
 
 #include "compiler/driver/pipeline/PassRecord.h"
 #include "compiler/driver/pipeline/Pipeline.h"
@@ -72,5 +71,3 @@ private:
 void checkCompiles(mlir::ModuleOp module, std::vector<std::string> targets);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_LOWERING_H

@@ -3,8 +3,7 @@
 // What each pass of a compilation did, for `compile --show-passes` and for
 // other observers.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_PASSRECORD_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_PASSRECORD_H
+#pragma once
 
 #include <mlir/Pass/PassInstrumentation.h>
 
@@ -51,5 +50,3 @@ private:
 std::vector<std::string> linesOf(const PassRecord &record);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_PASSRECORD_H

@@ -109,6 +109,9 @@ static void addFolding(PassManager &passes, const FoldOptions &folding) {
     llvm::append_range(gains.keep, folding.keep);
     passes.addPass(fold::createMoveGains(gains));
   }
+  fold::ReassociateOptions order;
+  llvm::append_range(order.keep, folding.keep);
+  passes.addPass(fold::createReassociate(order));
   passes.addPass(weights::createDeriveWeights());
   fold::FoldGaugesOptions gauges;
   llvm::append_range(gauges.keep, folding.keep);

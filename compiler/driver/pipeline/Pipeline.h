@@ -2,8 +2,7 @@
 //
 // The stages of a compilation, in order.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_PIPELINE_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_PIPELINE_H
+#pragma once
 
 #include "compiler/fold/FewerBits.h"
 
@@ -91,5 +90,3 @@ void addPasses(mlir::PassManager &passes, Stage from, Stage to,
                bool withSteps = true, const ScheduleOptions &schedules = {});
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_PIPELINE_H

@@ -3,8 +3,7 @@
 // transfold ledger and transfold explain: show where the constants of a model
 // went.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_SHOWLEDGER_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_SHOWLEDGER_H
+#pragma once
 
 #include "compiler/driver/pipeline/Pipeline.h"
 
@@ -29,5 +28,3 @@ void showLedger(const LedgerOptions &options);
 void explainConstant(const LedgerOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_SHOWLEDGER_H

@@ -3,8 +3,7 @@
 // The targets of one program: "cuda,avx512" means a program with kernels for a
 // GPU, and for a processor if there is no GPU.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_TARGETS_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_TARGETS_H
+#pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -24,5 +23,3 @@ std::vector<std::string> targetsOf(const std::string &list);
 void nameKernelsApart(mlir::ModuleOp module, const std::string &target);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_TARGETS_H

@@ -3,8 +3,7 @@
 // Results and tasks of a spec that a program lacks, because they were not
 // requested.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_UNREQUESTEDRESULTS_H
-#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_UNREQUESTEDRESULTS_H
+#pragma once
 
 #include "compiler/spec/Model.h"
 
@@ -27,5 +26,3 @@ std::vector<std::string> describeLeftOut(mlir::ModuleOp module,
                                          const spec::Model &model);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_UNREQUESTEDRESULTS_H

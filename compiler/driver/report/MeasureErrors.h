@@ -2,8 +2,7 @@
 //
 // The error of float32 at each equation, for `report --run`.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_REPORT_MEASUREERRORS_H
-#define TRANSFOLD_COMPILER_DRIVER_REPORT_MEASUREERRORS_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/report/SpecEquations.h"
@@ -23,5 +22,3 @@ void measureErrors(mlir::ModuleOp module,
                    nlohmann::ordered_json &data);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_REPORT_MEASUREERRORS_H

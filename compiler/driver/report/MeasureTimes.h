@@ -3,8 +3,7 @@
 // The times of kernels and of equations, for `report --run`: a program is
 // compiled and measured, as `PROGRAM bench --kernels` does.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_REPORT_MEASURETIMES_H
-#define TRANSFOLD_COMPILER_DRIVER_REPORT_MEASURETIMES_H
+#pragma once
 
 #include "compiler/driver/output/Compile.h"
 #include "compiler/report/SpecEquations.h"
@@ -20,5 +19,3 @@ void measureTimes(mlir::ModuleOp module, const CompileOptions &options,
                   nlohmann::ordered_json &data);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_REPORT_MEASURETIMES_H

@@ -103,7 +103,8 @@ private:
       imported = loaded.module->clone();
     lower(Stage::Xf, Stage::Folded, "folded", fold);
     ordered_json ledger = ordered_json::array();
-    for (Operation &op : *loaded.module->getBody())
+    Block &body = *loaded.module->getBody();
+    for (Operation &op : body)
       if (isa<xf::FoldedOp, xf::MovedOp>(op)) {
         ordered_json line = fold::ledgerJson(&op);
         report::writeOrigins(line, equations->of(op.getLoc()));

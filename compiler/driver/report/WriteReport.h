@@ -3,8 +3,7 @@
 // transfold report: the equations of a model and what each stage makes of them,
 // as a page or as JSON.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_REPORT_WRITEREPORT_H
-#define TRANSFOLD_COMPILER_DRIVER_REPORT_WRITEREPORT_H
+#pragma once
 
 #include "compiler/driver/output/Compile.h"
 
@@ -23,5 +22,3 @@ struct ReportOptions {
 void writeReport(const ReportOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_REPORT_WRITEREPORT_H

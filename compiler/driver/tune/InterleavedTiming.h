@@ -3,8 +3,7 @@
 // Decides when one alternative counts as faster than another, if they are
 // measured in turn on a machine with other load. Does not depend on MLIR.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_TUNE_INTERLEAVEDTIMING_H
-#define TRANSFOLD_COMPILER_DRIVER_TUNE_INTERLEAVEDTIMING_H
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -47,5 +46,3 @@ std::optional<size_t> chooseFastest(const Times &rule,
                                     const std::vector<Times> &others);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_TUNE_INTERLEAVEDTIMING_H

@@ -4,8 +4,7 @@
 // `PROGRAM bench --kernels`, in separate processes. All runs use the same file
 // of weights, so that nothing else differs.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_TUNE_TRIALPROGRAM_H
-#define TRANSFOLD_COMPILER_DRIVER_TUNE_TRIALPROGRAM_H
+#pragma once
 
 #include "compiler/driver/output/Compile.h"
 #include "compiler/kernels/schedule/tune/ScheduleFile.h"
@@ -88,5 +87,3 @@ private:
 };
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_TUNE_TRIALPROGRAM_H

@@ -3,8 +3,7 @@
 // transfold tune: finds schedules that are faster on this machine than those by
 // rule, and writes a file for `transfold compile --schedules`.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_TUNE_TUNE_H
-#define TRANSFOLD_COMPILER_DRIVER_TUNE_TUNE_H
+#pragma once
 
 #include "compiler/driver/tune/TrialProgram.h"
 
@@ -22,5 +21,3 @@ struct TuneOptions {
 void tune(const TuneOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_TUNE_TUNE_H

@@ -2,8 +2,7 @@
 //
 // Compares two arrays that should be equal.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_VERIFY_COMPARE_H
-#define TRANSFOLD_COMPILER_DRIVER_VERIFY_COMPARE_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -44,5 +43,3 @@ nameRatio(double ratio,
           const std::vector<std::pair<std::string, double>> &constants);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_VERIFY_COMPARE_H

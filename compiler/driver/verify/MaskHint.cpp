@@ -20,13 +20,15 @@ std::string noteMasksBeside(const std::vector<std::string> &inputs) {
   for (const std::string &input : inputs) {
     // runtime/tasks/eval/EvalInputs.h defines which mask belongs to which
     // array.
-    constexpr std::string_view masked = "input_ids";
-    size_t equals = input.find('=');
-    if (equals == input.npos ||
-        !std::string_view(input).substr(0, equals).ends_with(masked))
+    size_t equals = input.find('='), length = 0;
+    for (std::string_view masked :
+         {"input_ids", "input_values", "input_features"})
+      if (equals != input.npos &&
+          std::string_view(input).substr(0, equals).ends_with(masked))
+        length = masked.size();
+    if (!length)
       continue;
-    std::string name =
-        input.substr(0, equals - masked.size()).append("attention_mask");
+    std::string name = input.substr(0, equals - length) + "attention_mask";
     std::filesystem::path mask(input.substr(equals + 1));
     mask.replace_filename(name + ".npy");
     std::error_code error; // errors count as absent

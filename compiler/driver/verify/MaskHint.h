@@ -3,8 +3,7 @@
 // Warns about a mask file next to an input that was not passed: padding would
 // count as tokens, which would only show in different results.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_VERIFY_MASKHINT_H
-#define TRANSFOLD_COMPILER_DRIVER_VERIFY_MASKHINT_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -16,5 +15,3 @@ namespace transfold::driver {
 std::string noteMasksBeside(const std::vector<std::string> &inputs);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_VERIFY_MASKHINT_H

@@ -2,8 +2,7 @@
 //
 // Quality measures that show the effect of rounding on results.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_VERIFY_QUALITYMETRICS_H
-#define TRANSFOLD_COMPILER_DRIVER_VERIFY_QUALITYMETRICS_H
+#pragma once
 
 #include "compiler/driver/evaluate/EvaluateModule.h"
 
@@ -28,5 +27,3 @@ std::string describeQuality(const std::string &name, const Output &before,
                             const std::vector<std::string> &inputs);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_VERIFY_QUALITYMETRICS_H

@@ -2,8 +2,7 @@
 //
 // Reads results stored as arrays in a folder, by name.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_VERIFY_READOUTPUTS_H
-#define TRANSFOLD_COMPILER_DRIVER_VERIFY_READOUTPUTS_H
+#pragma once
 
 #include "compiler/driver/evaluate/EvaluateModule.h"
 
@@ -29,5 +28,3 @@ FoundOutputs readOutputs(const std::string &folder, const Outputs &expected);
 void ignorePadding(const Outputs &expected, Outputs &found);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_VERIFY_READOUTPUTS_H

@@ -3,8 +3,7 @@
 // transfold verify: compares folded equations, a program, and the original's
 // arrays with the equations of the spec.
 
-#ifndef TRANSFOLD_COMPILER_DRIVER_VERIFY_VERIFY_H
-#define TRANSFOLD_COMPILER_DRIVER_VERIFY_VERIFY_H
+#pragma once
 
 #include "compiler/driver/pipeline/Pipeline.h"
 
@@ -30,5 +29,3 @@ struct VerifyOptions {
 void verify(const VerifyOptions &options);
 
 } // namespace transfold::driver
-
-#endif // TRANSFOLD_COMPILER_DRIVER_VERIFY_VERIFY_H

@@ -3,8 +3,7 @@
 // Follows a value that lacks a gain through its block to the weights that
 // absorb the gain.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_MOVE_GAINWALK_H
-#define TRANSFOLD_COMPILER_FOLD_MOVE_GAINWALK_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_MOVE_GAINWALK_H

@@ -15,6 +15,8 @@ using namespace transfold;
 using namespace transfold::fold;
 
 bool fold::isNamed(StringRef written, StringRef name) {
+  if (auto [first, others] = written.split(", "); !others.empty())
+    return isNamed(first, name) || isNamed(others, name);
   std::string plain = asciiName(name.str());
   return written == plain ||
          (written.consume_back(plain) && written.ends_with("."));

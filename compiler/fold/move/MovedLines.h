@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ledger lines of biases, gains and channels: xf.moved.
+// Ledger lines of biases, gains, channels and orders of products: xf.moved.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H
-#define TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H
+#pragma once
 
 #include "dialect/Places.h"
 
@@ -37,7 +36,8 @@ struct MovedLine {
 /// merged.
 class MovedLines {
 public:
-  /// The lines of one kind: "bias", "gain" or "channels".
+  /// The lines of one kind: "bias", "gain", "channels" or
+  /// "order".
   explicit MovedLines(llvm::StringRef kind) : kind(kind) {}
   /// Adds a line, or its entries to an equal line.
   void add(const MovedLine &line);
@@ -51,7 +51,7 @@ private:
 };
 
 /// Whether `name`, as a user writes it, refers to the weight `written`: by its
-/// full name or the last part of it.
+/// full name or the last part of it. `written` may list several weights.
 bool isNamed(llvm::StringRef written, llvm::StringRef name);
 
 /// Normalizes a constant's text: without spaces, Greek letters by name, and √
@@ -63,5 +63,3 @@ std::string plainConstant(llvm::StringRef written);
 std::string describeObjection(mlir::Operation *op);
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_MOVE_MOVEDLINES_H

@@ -8,8 +8,7 @@
 // so that layers may differ. A stored tensor has one absorbing unknown for each
 // member, whichever operations and entries read it.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_PROBLEM_H
-#define TRANSFOLD_COMPILER_FOLD_SOLVE_PROBLEM_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -110,5 +109,3 @@ int64_t numbersIn(mlir::Type type);
 unsigned iterationsAround(mlir::Operation *op);
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_PROBLEM_H

@@ -317,28 +317,25 @@ xf::LayersOp ShiftMove::addCarried(xf::LayersOp layers, Value init,
   return cast<xf::LayersOp>(*more);
 }
 
-/// Handles a carried value that lacks a row when the loop begins, but not
-/// afterwards.
-LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
-  Shifts inner = shifts;
-  bool isRead = false;
-  layers.walk([&](Operation *op) {
-    isRead |= llvm::any_of(op->getOperands(),
-                           [&](Value x) { return shifts.contains(x); });
-  });
-  if (!isRead)
-    return success();
+LogicalResult ShiftMove::sweepBody(xf::LayersOp &layers, const Shifts &shifts,
+                                   Shifts &inner, Shifts *outer) {
   for (unsigned k = 0, end = layers.getInits().size(); k < end; ++k) {
-    auto lacking = shifts.find(layers.getInits()[k]);
+    auto lacking = shifts.find(outer ? layers.getYieldedValues()[k]
+                                     : layers.getInits()[k]);
     if (lacking == shifts.end())
       continue;
     Shift shift = lacking->second;
     if (!shift.row || layers->getParentOfType<xf::LayersOp>())
       return objects(layers);
     Value nothing = zeros(layers, shift.row.getType());
-    layers = addCarried(layers, shift.row, nothing);
+    layers = outer ? addCarried(layers, nothing, shift.row)
+                   : addCarried(layers, shift.row, nothing);
     shift.row = layers.getCarried().back();
     set(inner, layers.getCarried()[k], shift);
+    if (!outer)
+      continue;
+    shift.row = layers.getResults().back();
+    set(*outer, layers.getResult(k), shift);
   }
   Block &body = layers.getBody().front();
   if (failed(sweep(body, body.begin(), inner)))
@@ -349,29 +346,25 @@ LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
   return success();
 }
 
+/// Handles a carried value that lacks a row when the loop begins, but not
+/// afterwards.
+LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
+  bool isRead = false;
+  layers.walk([&](Operation *op) {
+    isRead |= llvm::any_of(op->getOperands(),
+                           [&](Value x) { return shifts.contains(x); });
+  });
+  if (!isRead)
+    return success();
+  Shifts inner = shifts;
+  return sweepBody(layers, shifts, inner, /*outer=*/nullptr);
+}
+
 /// Handles a yielded value that lacks a row: the carried value of the next
 /// layer and the result of the loop then lack it too.
 LogicalResult ShiftMove::leave(xf::LayersOp layers, const Shifts &shifts) {
   Shifts inner, outer;
-  for (unsigned k = 0, end = layers.getInits().size(); k < end; ++k) {
-    auto lacking = shifts.find(layers.getYieldedValues()[k]);
-    if (lacking == shifts.end())
-      continue;
-    Shift shift = lacking->second;
-    if (!shift.row || layers->getParentOfType<xf::LayersOp>())
-      return objects(layers);
-    Value nothing = zeros(layers, shift.row.getType());
-    layers = addCarried(layers, nothing, shift.row);
-    shift.row = layers.getCarried().back();
-    set(inner, layers.getCarried()[k], shift);
-    shift.row = layers.getResults().back();
-    set(outer, layers.getResult(k), shift);
-  }
-  Block &body = layers.getBody().front();
-  if (failed(sweep(body, body.begin(), inner)))
+  if (failed(sweepBody(layers, shifts, inner, &outer)))
     return failure();
-  for (Value next : layers.getYieldedValues())
-    if (inner.contains(next))
-      return objects(layers);
   return sweep(*layers->getBlock(), std::next(layers->getIterator()), outer);
 }

@@ -3,8 +3,7 @@
 // Removes the addition of a bias and follows the biased value through the
 // program: each operation states what its result lacks (ShiftLaw.h).
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H
-#define TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -58,6 +57,11 @@ private:
   /// Applies the law of one operation if any operand lacks a row, or
   /// compensates.
   mlir::LogicalResult visit(mlir::Operation &op, Shifts &shifts);
+  /// Sweeps the body of a loop whose initial values lack rows (`shifts`), or,
+  /// if `outer` is given, whose yielded values do, and so its results: these
+  /// are put into `outer`. The rows become carried values of the loop.
+  mlir::LogicalResult sweepBody(xf::LayersOp &layers, const Shifts &shifts,
+                                Shifts &inner, Shifts *outer);
   /// A loop that reads values which lack a row.
   mlir::LogicalResult enter(xf::LayersOp layers, Shifts &shifts);
   /// The loop around the bias, after its body was swept.
@@ -100,5 +104,3 @@ constexpr llvm::StringLiteral largeBias = "xf.beside";
 xf::WeightOp firstWeight(mlir::Value value);
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_SHIFTS_H

@@ -77,7 +77,9 @@ namespace {
 
 /// The elements changed per class, the most expensive class first; for scalars,
 /// their count.
-using Cost = std::array<int64_t, 5>;
+constexpr Price dearestFirst[] = {Price::Multiplication, Price::Matrix,
+                                  Price::PowerOfTwo, Price::Vector};
+using Cost = std::array<int64_t, std::size(dearestFirst) + 1>;
 
 /// Searches for the cheapest solution. `laws` has all equations and no
 /// decision; each attempt copies it and fixes the places in some order.
@@ -170,22 +172,9 @@ private:
       const Place &place = problem.place(first + k);
       if (place.isPresent || !absorbs(system, first + k))
         continue;
-      switch (priceOf(first + k)) {
-      case Price::Multiplication:
-        cost[0] += place.numbers;
-        break;
-      case Price::Matrix:
-        cost[1] += place.numbers;
-        break;
-      case Price::PowerOfTwo:
-        cost[2] += place.numbers;
-        break;
-      case Price::Vector:
-        cost[3] += place.numbers;
-        break;
-      default:
-        ++cost[4];
-      }
+      const auto *price = llvm::find(dearestFirst, priceOf(first + k));
+      const bool isPaid = price != std::end(dearestFirst);
+      cost[price - std::begin(dearestFirst)] += isPaid ? place.numbers : 1;
     }
     return cost;
   }

@@ -3,8 +3,7 @@
 // Solves the equations of a module (Problem.h): among all gauges that satisfy
 // them, those that leave the fewest multiplications in the program.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_SOLVE_H
-#define TRANSFOLD_COMPILER_FOLD_SOLVE_SOLVE_H
+#pragma once
 
 #include "compiler/fold/solve/Problem.h"
 #include "compiler/fold/solve/System.h"
@@ -56,5 +55,3 @@ Solution solutionOf(const Problem &problem, System &magnitudes, System *signs);
 mlir::Operation *objectionTo(const Problem &problem);
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_SOLVE_H

@@ -10,8 +10,7 @@
 // went. Whether two products are the same number is only decided for equations
 // that contain nothing but constants.
 
-#ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_SYSTEM_H
-#define TRANSFOLD_COMPILER_FOLD_SOLVE_SYSTEM_H
+#pragma once
 
 #include "dialect/laws/GaugeLaw.h"
 
@@ -67,5 +66,3 @@ private:
 };
 
 } // namespace transfold::fold
-
-#endif // TRANSFOLD_COMPILER_FOLD_SOLVE_SYSTEM_H

@@ -2,8 +2,7 @@
 //
 // Lists of labels, in which the patterns of this room reorder and merge axes.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H
-#define TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H
+#pragma once
 
 #include <mlir/IR/BuiltinAttributes.h>
 
@@ -18,5 +17,3 @@ inline LabelList listOf(mlir::ArrayAttr labels) {
 }
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_FAMILIES_LABELLIST_H

@@ -16,8 +16,7 @@
 // Exact: the same products are summed. Families are adjacent in memory
 // (MemoryOrder.h), so that %y' moves no data, and %W' is another view.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_FAMILIES_SUMSOFPRODUCTS_H
-#define TRANSFOLD_COMPILER_FUSE_FAMILIES_SUMSOFPRODUCTS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -30,5 +29,3 @@ namespace transfold::fuse {
 void addSumsOfProducts(mlir::RewritePatternSet &patterns);
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_FAMILIES_SUMSOFPRODUCTS_H

@@ -225,9 +225,18 @@ private:
     return lastOf(rearrange.getFrom()) == lastOf(rearrange.getTo());
   }
 
+  /// Whether `op` selects columns of the rows that are the keys of an
+  /// attention: its values, if all heads share keys and values.
+  static bool cutsKeys(const KernelRegion &region, Operation *op) {
+    auto slice = dyn_cast<xf::SliceOp>(op);
+    auto scores = dyn_cast<xf::ContractOp>(region.ops.front());
+    return slice && scores && !slice.getFirst() &&
+           slice.getInput() == scores.getRhs();
+  }
+
   /// Takes cheap operations that compute queries, keys or values from values in
   /// memory: cutting heads from columns, repeating keys for several queries,
-  /// rotations, and a scale or rounding after one of these.
+  /// rotations, columns of keys, and a scale or rounding after one of these.
   void takeAlong(KernelRegion *region, Value operand) {
     Operation *op = operand.getDefiningOp();
     Operation *user = op ? onlyUser(op) : nullptr;
@@ -242,7 +251,8 @@ private:
       auto rotation = op->getOperand(0).getDefiningOp<xf::RotateOp>();
       if (!rotation || onlyUser(rotation) != op || owner.contains(rotation))
         return;
-    } else if (!isa<xf::RotateOp, xf::RepeatOp>(op) && !movesRows(op)) {
+    } else if (!isa<xf::RotateOp, xf::RepeatOp>(op) && !movesRows(op) &&
+               !cutsKeys(*region, op)) {
       return;
     }
     add(region, op);

@@ -5,8 +5,7 @@
 // consists of launches that wait for each other. On a processor an additional
 // region costs almost nothing, so regions stay separate there.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_FORM_JOINREGIONS_H
-#define TRANSFOLD_COMPILER_FUSE_FORM_JOINREGIONS_H
+#pragma once
 
 #include "compiler/fuse/form/Outline.h"
 
@@ -25,5 +24,3 @@ void joinProducts(Regions &regions);
 void joinNorms(Regions &regions);
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_FORM_JOINREGIONS_H

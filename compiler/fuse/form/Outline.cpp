@@ -39,9 +39,30 @@ static std::string nameOf(ArrayRef<Operation *> ordered) {
   return name;
 }
 
+/// Whether the kernel has a value whose length follows from that of another:
+/// the names of these lengths belong together.
+static bool derivesLengths(xf::KernelOp kernel) {
+  auto derives = [](Operation *op) {
+    if (auto windows = dyn_cast<xf::UnfoldOp>(op)) {
+      Attribute from = xf::getShape(windows.getInput().getType())[0];
+      return from != xf::getShape(windows.getType())[0] && !xf::getNumber(from);
+    }
+    auto append = dyn_cast<xf::AppendOp>(op);
+    return append &&
+           !xf::getNumber(xf::getShape(append.getType())[append.getAxis()]);
+  };
+  return kernel
+      .walk([&](Operation *op) {
+        return derives(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Renames the lengths of a kernel in the order of their occurrence, so that
 /// equal regions share one kernel whatever lengths they are over.
 static void renameLengths(xf::KernelOp kernel) {
+  if (derivesLengths(kernel))
+    return;
   llvm::DenseMap<Attribute, Attribute> own;
   auto renamed = [&](ArrayRef<Attribute> axes) {
     SmallVector<Attribute> shape(axes);

@@ -2,8 +2,7 @@
 //
 // Outlines a region of operations as a kernel.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_FORM_OUTLINE_H
-#define TRANSFOLD_COMPILER_FUSE_FORM_OUTLINE_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -29,5 +28,3 @@ xf::KernelOp outline(KernelRegion &region,
                      llvm::SmallVectorImpl<mlir::Value> &operands);
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_FORM_OUTLINE_H

@@ -3,8 +3,7 @@
 // How values reach the kernels that read them: which values a kernel stores,
 // and which each reader recomputes.
 
-#ifndef TRANSFOLD_COMPILER_FUSE_FORM_VALUESOFKERNELS_H
-#define TRANSFOLD_COMPILER_FUSE_FORM_VALUESOFKERNELS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -44,5 +43,3 @@ void copyWeights(mlir::Block &block);
 void copyToUses(mlir::Block &block);
 
 } // namespace transfold::fuse
-
-#endif // TRANSFOLD_COMPILER_FUSE_FORM_VALUESOFKERNELS_H

@@ -2,8 +2,7 @@
 //
 // Emits loops and conditions in LLVM IR.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_CONTROLFLOW_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_CONTROLFLOW_H
+#pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/IRBuilder.h>
@@ -19,5 +18,3 @@ void emitIf(llvm::IRBuilder<> &builder, llvm::Value *condition,
             llvm::function_ref<void()> body);
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_CONTROLFLOW_H

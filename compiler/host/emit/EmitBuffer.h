@@ -2,8 +2,7 @@
 //
 // Emits the halide_buffer_t that a kernel gets for each operand.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITBUFFER_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITBUFFER_H
+#pragma once
 
 #include "compiler/host/emit/EntryCode.h"
 
@@ -59,5 +58,3 @@ private:
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITBUFFER_H

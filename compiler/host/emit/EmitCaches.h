@@ -3,8 +3,7 @@
 // Emits code for the memory of sequences: the location of caches (Program.h),
 // and storing rows there.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITCACHES_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITCACHES_H
+#pragma once
 
 #include "compiler/host/emit/EntryCode.h"
 
@@ -54,5 +53,3 @@ private:
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITCACHES_H

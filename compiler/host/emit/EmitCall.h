@@ -3,8 +3,7 @@
 // Emits calls of kernels: a halide_buffer_t for each operand, the variant for
 // the number of rows, one kernel or several together.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITCALL_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITCALL_H
+#pragma once
 
 #include "compiler/host/emit/EmitBuffer.h"
 #include "compiler/host/emit/EntryCode.h"
@@ -73,5 +72,3 @@ private:
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITCALL_H

@@ -2,8 +2,7 @@
 //
 // Emits one entry as two LLVM functions.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITENTRY_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITENTRY_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -26,5 +25,3 @@ struct EmittedEntry {
 EmittedEntry emitEntry(xf::EntryOp entry, llvm::Module &module);
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITENTRY_H

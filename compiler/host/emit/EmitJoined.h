@@ -2,8 +2,7 @@
 //
 // Functions that call several kernels, which each thread runs.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITJOINED_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITJOINED_H
+#pragma once
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/Twine.h>
@@ -27,5 +26,3 @@ llvm::Function *emitOneCall(llvm::Module &module, const llvm::Twine &name,
                             unsigned buffers);
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITJOINED_H

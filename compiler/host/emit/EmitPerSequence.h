@@ -3,8 +3,7 @@
 // Emits launches that run once for each sequence: one after another, or in
 // decode steps several of them at once, each on one thread.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITPERSEQUENCE_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITPERSEQUENCE_H
+#pragma once
 
 #include "compiler/host/emit/EmitCaches.h"
 #include "compiler/host/emit/EmitCall.h"
@@ -60,5 +59,3 @@ private:
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITPERSEQUENCE_H

@@ -4,8 +4,7 @@
 // the constant `transfold_program_data` that the runtime reads
 // (runtime/program/Program.h).
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITPROGRAM_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITPROGRAM_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -49,5 +48,3 @@ void addText(llvm::Module &module, const std::string &name,
 std::string emitObject(llvm::Module &module, const std::string &crossTriple);
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITPROGRAM_H

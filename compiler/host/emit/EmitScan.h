@@ -3,8 +3,7 @@
 // Emits recurrences that no kernel computes as a whole: the launches of the
 // region for each position.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITSCAN_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITSCAN_H
+#pragma once
 
 #include "compiler/host/emit/EmitPerSequence.h"
 #include "compiler/host/emit/EntryCode.h"
@@ -88,5 +87,3 @@ private:
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITSCAN_H

@@ -3,8 +3,7 @@
 // Emits transfers: copies between buffers, and between the memory of the host
 // and of a device.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_EMITTRANSFER_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_EMITTRANSFER_H
+#pragma once
 
 #include "compiler/host/emit/EntryCode.h"
 
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_EMITTRANSFER_H

@@ -2,8 +2,7 @@
 //
 // The state that all emitters of parts of an entry share.
 
-#ifndef TRANSFOLD_COMPILER_HOST_EMIT_ENTRYCODE_H
-#define TRANSFOLD_COMPILER_HOST_EMIT_ENTRYCODE_H
+#pragma once
 
 #include "compiler/host/plan/LengthProducts.h"
 #include "dialect/Dialect.h"
@@ -88,5 +87,3 @@ struct EntryCode {
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_EMIT_ENTRYCODE_H

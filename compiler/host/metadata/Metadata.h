@@ -3,8 +3,7 @@
 // The description of a program that is stored in it
 // (runtime/program/Program.h).
 
-#ifndef TRANSFOLD_COMPILER_HOST_METADATA_METADATA_H
-#define TRANSFOLD_COMPILER_HOST_METADATA_METADATA_H
+#pragma once
 
 #include "dialect/Dialect.h"
 #include "runtime/program/metadata/Records.h"
@@ -18,5 +17,3 @@ namespace transfold::host {
 runtime::records::Program describeProgram(mlir::ModuleOp module);
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_METADATA_METADATA_H

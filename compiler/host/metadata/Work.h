@@ -3,8 +3,7 @@
 // The work of an entry's kernels, from which a program can compute how close
 // they come to the machine's peak.
 
-#ifndef TRANSFOLD_COMPILER_HOST_METADATA_WORK_H
-#define TRANSFOLD_COMPILER_HOST_METADATA_WORK_H
+#pragma once
 
 #include "dialect/Dialect.h"
 #include "runtime/program/metadata/Records.h"
@@ -26,5 +25,3 @@ uint64_t bytesRead(mlir::OpOperand &use);
 int64_t countOf(mlir::Operation *op);
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_METADATA_WORK_H

@@ -2,8 +2,7 @@
 //
 // Writes the records of a program's metadata as JSON, by their fields().
 
-#ifndef TRANSFOLD_COMPILER_HOST_METADATA_WRITERECORDS_H
-#define TRANSFOLD_COMPILER_HOST_METADATA_WRITERECORDS_H
+#pragma once
 
 #include "runtime/program/metadata/Records.h"
 
@@ -58,5 +57,3 @@ inline std::string textOf(const runtime::records::Program &program) {
 }
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_METADATA_WRITERECORDS_H

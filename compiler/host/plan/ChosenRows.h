@@ -3,8 +3,7 @@
 // Lengths that no argument has: the counts of rows that are chosen when the
 // program runs (xf.compress).
 
-#ifndef TRANSFOLD_COMPILER_HOST_PLAN_CHOSENROWS_H
-#define TRANSFOLD_COMPILER_HOST_PLAN_CHOSENROWS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -18,5 +17,3 @@ llvm::DenseMap<mlir::Attribute, mlir::Attribute>
 sourcesOfLengths(xf::EntryOp entry);
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_PLAN_CHOSENROWS_H

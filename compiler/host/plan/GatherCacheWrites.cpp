@@ -73,15 +73,11 @@ static bool isOfCache(Operation *op) {
 
 namespace {
 struct GatherCacheWrites
-    : host::impl::GatherCacheWritesBase<GatherCacheWrites> {
-  using GatherCacheWritesBase::GatherCacheWritesBase;
+    : host::PassInSpace<host::impl::GatherCacheWritesBase<GatherCacheWrites>> {
+  using PassInSpace::PassInSpace;
 
-  void runOnOperation() override {
-    xf::EntryOp entry = getOperation();
-    auto space = host::memorySpaceOf(entry);
-    if (failed(space))
-      return signalPassFailure();
-    if (host::isHost(*space))
+  void runIn(StringRef space, xf::EntryOp entry) override {
+    if (host::isHost(space))
       return;
     entry.walk([&](Block *block) {
       if (!isa<xf::EntryOp, xf::LayersOp>(block->getParentOp()))

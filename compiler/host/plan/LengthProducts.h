@@ -4,8 +4,7 @@
 // two lengths. The values of all sequences are concatenated, so memory is
 // planned in terms of sums over the sequences: of n, of m, and of n · m.
 
-#ifndef TRANSFOLD_COMPILER_HOST_PLAN_LENGTHPRODUCTS_H
-#define TRANSFOLD_COMPILER_HOST_PLAN_LENGTHPRODUCTS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_PLAN_LENGTHPRODUCTS_H

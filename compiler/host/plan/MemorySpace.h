@@ -4,8 +4,7 @@
 // the host's memory; "opencl", "cuda" and the like are a device's memory, to
 // and from which transfers copy values.
 
-#ifndef TRANSFOLD_COMPILER_HOST_PLAN_MEMORYSPACE_H
-#define TRANSFOLD_COMPILER_HOST_PLAN_MEMORYSPACE_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -19,6 +18,22 @@ llvm::StringRef memorySpaceOf(llvm::StringRef target);
 /// launches none. Reports an error at the first kernel whose memory differs
 /// from that of earlier ones.
 mlir::FailureOr<llvm::StringRef> memorySpaceOf(xf::EntryOp entry);
+
+/// A pass over entries that depends on the memory space of their kernels.
+template <typename PassBase> class PassInSpace : public PassBase {
+public:
+  using PassBase::PassBase;
+
+  void runOnOperation() final {
+    auto space = memorySpaceOf(this->getOperation());
+    if (failed(space))
+      return this->signalPassFailure();
+    runIn(*space, this->getOperation());
+  }
+
+protected:
+  virtual void runIn(llvm::StringRef space, xf::EntryOp entry) = 0;
+};
 
 /// The value that `value` is a view of: rearrangements move nothing.
 mlir::Value sourceOf(mlir::Value value);
@@ -48,5 +63,3 @@ inline bool isHost(llvm::StringRef space) {
 }
 
 } // namespace transfold::host
-
-#endif // TRANSFOLD_COMPILER_HOST_PLAN_MEMORYSPACE_H

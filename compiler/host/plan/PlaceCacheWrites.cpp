@@ -98,14 +98,11 @@ static bool endsCopies(xf::CacheWriteOp write) {
 }
 
 namespace {
-struct PlaceCacheWrites : host::impl::PlaceCacheWritesBase<PlaceCacheWrites> {
-  using PlaceCacheWritesBase::PlaceCacheWritesBase;
+struct PlaceCacheWrites
+    : host::PassInSpace<host::impl::PlaceCacheWritesBase<PlaceCacheWrites>> {
+  using PassInSpace::PassInSpace;
 
-  void runOnOperation() override {
-    xf::EntryOp entry = getOperation();
-    auto space = host::memorySpaceOf(entry);
-    if (failed(space))
-      return signalPassFailure();
+  void runIn(StringRef space, xf::EntryOp entry) override {
     entry.walk([&](xf::LaunchOp launch) {
       for (Value state : launch.getStates())
         if (xf::CacheWriteOp write = writeOfState(launch, state)) {
@@ -113,7 +110,7 @@ struct PlaceCacheWrites : host::impl::PlaceCacheWritesBase<PlaceCacheWrites> {
           ++byLaunch;
         }
     });
-    if (host::isHost(*space))
+    if (host::isHost(space))
       return;
     entry.walk([&](xf::LaunchOp launch) {
       if (xf::CacheWriteOp write = writeOf(launch)) {

@@ -48,15 +48,12 @@ using namespace transfold;
 
 namespace {
 
-struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
-  using PlaceMemoryBase::PlaceMemoryBase;
+struct PlaceMemory
+    : host::PassInSpace<host::impl::PlaceMemoryBase<PlaceMemory>> {
+  using PassInSpace::PassInSpace;
 
-  void runOnOperation() override {
-    xf::EntryOp entry = getOperation();
-    auto space = host::memorySpaceOf(entry);
-    if (failed(space))
-      return signalPassFailure();
-    device = *space;
+  void runIn(StringRef space, xf::EntryOp entry) override {
+    device = space;
     Block &body = entry.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     for (BlockArgument argument : body.getArguments()) {

@@ -3,8 +3,7 @@
 // A kernel as Halide functions, before it has a schedule. This header does not
 // depend on MLIR, so that the files about schedules know Halide only.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
+#pragma once
 
 #include <Halide.h>
 
@@ -362,7 +361,7 @@ struct Algorithm {
   };
   std::optional<TileSums> tileSums;
   /// The target's additions treat values below 2^-126 as 0, both as operands
-  /// and as results: build/llvm/FlushedDenormals.h.
+  /// and as results: build/llvm/FlushedDenormals.cpp.
   bool flushesDenormals = false;
   /// Biases by distance, arguments (j - i, heads…).
   std::vector<Halide::Func> distances;
@@ -382,5 +381,3 @@ struct Algorithm {
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H

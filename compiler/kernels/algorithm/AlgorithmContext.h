@@ -4,8 +4,7 @@
 // far, their names and lengths, and the reduction of the values of a row to
 // one.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHMCONTEXT_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHMCONTEXT_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/TensorValue.h"
 
@@ -66,5 +65,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHMCONTEXT_H

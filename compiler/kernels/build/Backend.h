@@ -7,8 +7,7 @@
 // comes before Halide's and supports some kernels: those of an anchor on a kind
 // of machine. Nothing else in the compiler knows which one compiles a kernel.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_BACKEND_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_BACKEND_H
+#pragma once
 
 #include "compiler/kernels/build/BuildKernels.h"
 
@@ -52,5 +51,3 @@ llvm::ArrayRef<const Backend *> backends();
 const Backend &backendOf(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_BACKEND_H

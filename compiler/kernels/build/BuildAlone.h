@@ -2,8 +2,7 @@
 //
 // Builds something in a process of its own.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDALONE_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDALONE_H
+#pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 
@@ -31,5 +30,3 @@ Outcome tryBuild(BuildWork work);
 Outcome buildAlone(BuildWork work);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDALONE_H

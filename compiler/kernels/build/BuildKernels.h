@@ -10,8 +10,7 @@
 // if it has tasks, and halide_malloc and halide_free if it needs scratch
 // memory.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDKERNELS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDKERNELS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -83,5 +82,3 @@ std::vector<DeviceObject>
 buildDeviceObjects(llvm::ArrayRef<mlir::ModuleOp> modules, KernelCache *cache);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDKERNELS_H

@@ -5,6 +5,8 @@
 
 #include "compiler/kernels/build/CacheFolder.h"
 
+#include "base/NonCopyable.h"
+
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
@@ -27,15 +29,13 @@ using llvm::StringRef;
 namespace {
 
 /// A file descriptor that is closed by the destructor.
-class Descriptor {
+class Descriptor : NonCopyable {
 public:
   explicit Descriptor(int number) : number(number) {}
   ~Descriptor() {
     if (number >= 0)
       ::close(number);
   }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
 
   explicit operator bool() const { return number >= 0; }
   int operator*() const { return number; }

@@ -6,8 +6,7 @@
 // of an entry, no link below the folder is followed, and files of other users
 // are not read.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_CACHEFOLDER_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_CACHEFOLDER_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -53,5 +52,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_CACHEFOLDER_H

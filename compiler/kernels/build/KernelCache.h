@@ -12,8 +12,7 @@
 // last use: beyond a total size, the files that were used longest ago are
 // removed.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELCACHE_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELCACHE_H
+#pragma once
 
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/build/CacheFolder.h"
@@ -69,5 +68,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELCACHE_H

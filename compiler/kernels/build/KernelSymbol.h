@@ -4,8 +4,7 @@
 // operations, and the C library has some of these names, too: exp, tanh,
 // select.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
+#pragma once
 
 #include "compiler/kernels/schedule/choose/Target.h"
 
@@ -31,5 +30,3 @@ inline std::string symbolOfHelper(llvm::StringRef name,
 }
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H

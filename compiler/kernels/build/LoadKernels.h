@@ -3,8 +3,7 @@
 // Loads built kernels into this process, without a linker: for tests and
 // benchmarks.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H
+#pragma once
 
 #include "compiler/kernels/build/BuildKernels.h"
 
@@ -47,5 +46,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H

@@ -3,8 +3,7 @@
 // The properties of each anchor that this folder uses, in one table. The pass
 // that assigns anchors to operations is compiler/fuse/form/FormKernels.cpp.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
+#pragma once
 
 #include "compiler/kernels/schedule/Schedules.h"
 #include "compiler/kernels/schedule/choose/Choices.h"
@@ -49,5 +48,3 @@ struct AnchorRecord {
 const AnchorRecord &recordOf(xf::Anchor anchor);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H

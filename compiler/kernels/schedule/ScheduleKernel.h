@@ -2,8 +2,7 @@
 //
 // The entrance to this folder for `build`.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 #include "dialect/Dialect.h"
@@ -16,5 +15,3 @@ namespace transfold::kernels {
 Algorithm scheduleKernel(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H

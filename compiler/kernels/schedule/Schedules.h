@@ -3,8 +3,7 @@
 // Schedules algorithms, for each anchor and kind of machine. Of the dialect
 // this header knows only the names of parameters.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULES_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULES_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 #include "dialect/Enums.h"
@@ -127,5 +126,3 @@ int chunkOf(const Axis &axis, int vector);
 std::optional<Halide::Var> loopOf(std::optional<size_t> axis);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULES_H

@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 #include <llvm/Support/SaveAndRestore.h>
 
+#include <algorithm>
+
 namespace transfold::spec {
 
 /// All arguments are evaluated before the callee is known to accept them, so
@@ -145,11 +147,25 @@ void Elaborator::bindParameter(const Parameter &parameter,
   bind(scope, parameter.name, renamed);
 }
 
+/// Whether `dim` is the name of a length that no parameter has.
+bool Elaborator::isFreeLength(const Expr &dim, const Environment *scope) const {
+  if (dim.kind != ExprKind::Name)
+    return false;
+  const std::string name = spec::text(dim);
+  for (; scope && !scope->file; scope = scope->parent)
+    if (scope->names.count(name))
+      return false;
+  return scope &&
+         std::ranges::any_of(scope->file->lengths, [&](const auto &length) {
+           return length.first == name;
+         });
+}
+
 /// `scope` is that of the callee after its parameters were bound, so that the
 /// sizes of the result may be lengths of its arguments.
 Value Elaborator::checkResult(
-    const std::vector<ExprPtr> &dims, const Value &value,
-    const Environment *scope, const std::string &what, Place place,
+    const std::vector<ExprPtr> &dims, const Value &value, Environment *scope,
+    const std::string &what, Place place,
     const std::map<std::string, std::string> &outerNames) {
   const Tensor *tensor = value.tensor();
   std::string declared = spec::text(dims);
@@ -163,6 +179,9 @@ Value Elaborator::checkResult(
   std::string why =
       fmt::format("{} axes ≠ {} axes", tensor->rank(), dims.size());
   for (unsigned k = 0; same && k < dims.size(); ++k) {
+    if (isFreeLength(*dims[k], scope))
+      bind(*scope, spec::text(*dims[k]),
+           StaticValue::ofSize(tensor->axis(k).size));
     Dim wanted = size(*dims[k], scope);
     same = symbols.same(wanted, tensor->axis(k).size);
     why = fmt::format("{} ≠ {}", shown(tensor->axis(k)), spec::text(*dims[k]));
@@ -399,8 +418,14 @@ Equations Elaborator::walk(const Entry &entry, EntryInfo &entryInfo) {
   Expr whole;
   whole.kind = ExprKind::Name;
   whole.at = entry.place;
-  for (const Value &value : callEntry(entry, root, arguments, whole))
-    equations.results.push_back(settled(*value.tensor(), entry.place).value);
+  const std::vector<Value> results = callEntry(entry, root, arguments, whole);
+  for (size_t k = 0; k < results.size(); ++k) {
+    const Tensor &result = *results[k].tensor();
+    equations.results.push_back(settled(result, entry.place).value);
+    for (size_t a = 0; a < entryInfo.results[k].shape.size(); ++a)
+      if (isFreeLength(*entry.results[k].dims[a], root))
+        entryInfo.results[k].shape[a] = result.axis(a).size;
+  }
   target = nullptr;
   info = nullptr;
   return equations;

@@ -23,8 +23,7 @@
 //   Errors.cpp    shapes in messages
 //   ../Finish.cpp  `expect` and `ignore`, unused keys and tensors
 
-#ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
-#define TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Fit.h"
@@ -427,6 +426,14 @@ private:
                         const Expr &expr);
   /// One position of an axis; negative numbers count from its end.
   Tensor selected(const Tensor &x, unsigned position, int64_t number, Place at);
+  /// Notes in the entry that the length on which `size` depends must be long
+  /// enough for `size` to be at least `least`, or short enough for it to be at
+  /// most `most`.
+  void needAtLeast(const Dim &size, int64_t least) const;
+  void needAtMost(const Dim &size, int64_t most) const;
+  /// Throws SpecError if the slice may end after the axis.
+  void needWithin(const Tensor &x, unsigned position, int64_t offset,
+                  const Dim &length, Place at) const;
   /// Consecutive positions of visible axis `position`: `a:b` or `a +: b`.
   Tensor slice(const Tensor &x, unsigned position, const Expr &range,
                const Expr &expr, const Environment *scope);
@@ -490,10 +497,11 @@ private:
                      Environment &scope, const std::set<std::string> &fixed,
                      const std::string &callee, const Expr &expr,
                      std::map<std::string, std::string> &outerNames);
-  /// Checks a result against its stated shape, and names its axes.
+  bool isFreeLength(const Expr &dim, const Environment *scope) const;
+  /// Checks a result against its stated shape, and names its axes. Lengths that
+  /// no argument has are those of the result; they are bound in `scope`.
   Value checkResult(const std::vector<ExprPtr> &dims, const Value &value,
-                    const Environment *scope, const std::string &what,
-                    Place place,
+                    Environment *scope, const std::string &what, Place place,
                     const std::map<std::string, std::string> &outerNames);
 
   //===- Builtins.cpp, Primitives.cpp, Softmax.cpp ------------------------===//
@@ -578,6 +586,8 @@ private:
                    step::Unfold unfold, Place at);
   /// The kernel as a matrix that is multiplied with windows.
   Tensor matrixOf(const Tensor &kernel, Place at);
+  /// The convolution of each channel by itself (depthwise).
+  Tensor eachChannel(const Tensor &windows, const Tensor &kernel, Place at);
   /// The kernel of a convolution, with the right rank.
   const Tensor &kernelOf(const PrimitiveCall &call) const;
   /// Whether the border is reflected instead of filled with zeros.
@@ -790,5 +800,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H

@@ -235,14 +235,34 @@ Tensor Elaborator::picked(const Tensor &x, unsigned position,
   return selected(x, position, number.value_or(0), expr.at);
 }
 
-/// Notes in the entry how many positions a length must have for the index to
-/// exist; the program checks it when it runs.
+// The program checks these bounds when it runs.
+
+void Elaborator::needAtLeast(const Dim &size, int64_t least) const {
+  if (!info || size.asNumber())
+    return;
+  if (auto bound = size.leastFor(least); bound && bound->second > 1) {
+    int64_t &known = info->least[bound->first];
+    known = std::max(known, bound->second);
+  }
+}
+
+void Elaborator::needAtMost(const Dim &size, int64_t most) const {
+  auto above = info ? size.leastFor(most + 1) : std::nullopt;
+  if (!above)
+    return;
+  const int64_t limit = above->second - 1;
+  for (auto &[name, value] : info->limits)
+    if (name == above->first) {
+      value = std::min(value, limit);
+      return;
+    }
+  info->limits.emplace_back(above->first, limit);
+}
+
+/// The index must exist.
 Tensor Elaborator::selected(const Tensor &x, unsigned position, int64_t number,
                             Place at) {
-  int64_t needed = number < 0 ? -number : number + 1;
-  if (auto length = x.axis(position).size.asAtom();
-      length && info && needed > 1)
-    info->least[*length] = std::max(info->least[*length], needed);
+  needAtLeast(x.axis(position).size, number < 0 ? -number : number + 1);
   ValueId value = emit(step::Select{x.value, x.visible[position], number}, at);
   Tensor result = without(x, position);
   result.value = value;
@@ -330,23 +350,35 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
   return sliced(x, position, offset, length, lengthName, expr.at);
 }
 
-/// Notes in the entry the largest length for which the slice lies in the axis.
+/// Of two lengths of different sequences it is not known which is longer.
+void Elaborator::needWithin(const Tensor &x, unsigned position, int64_t offset,
+                            const Dim &length, Place at) const {
+  const Dim spare = x.axis(position).size - Dim(offset) - length;
+  if (!symbols.numberOf(spare))
+    return;
+  auto number = spare.asNumber();
+  const bool mayFit =
+      number ? *number >= 0 : spare.names().size() != 1 || spare.leastFor(0);
+  if (!mayFit)
+    throw SpecError(
+        Code::OutOfRange, at,
+        fmt::format("this takes {} positions from {} on, of an axis that has "
+                    "{}",
+                    length.str(), offset, x.axis(position).size.str()),
+        {"A slice must lie within its axis, whatever the length."});
+  needAtLeast(spare, 0);
+}
+
+/// A table with one row per position limits the length.
 Tensor Elaborator::sliced(const Tensor &x, unsigned position, int64_t offset,
                           const Dim &length, const std::string &lengthName,
                           Place at) {
-  // A table with one row per position limits the length.
   auto whole = x.axis(position).size.asNumber();
-  if (auto atom = length.asAtom(); whole && atom && info) {
-    int64_t limit = *whole - offset;
-    bool known = false;
-    for (auto &[name, value] : info->limits)
-      if (name == *atom) {
-        value = std::min(value, limit);
-        known = true;
-      }
-    if (!known)
-      info->limits.emplace_back(*atom, limit);
-  }
+  needAtLeast(length, 1);
+  if (whole)
+    needAtMost(length, *whole - offset);
+  else
+    needWithin(x, position, offset, length, at);
   Tensor result = x;
   unsigned physical = x.visible[position];
   result.axes[physical].size = length;

@@ -9,6 +9,9 @@
 //
 //   loop l < 4 { next = f(current, W) }
 //   loop l < 2 { next = f'(current, W) }
+//
+// If a round changes the shape of a value, such as a convolution with a stride,
+// each round is written out.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/elaborate/Rounds.h"
@@ -28,6 +31,8 @@ public:
   const Environment *run();
 
 private:
+  /// Thrown by a round that changes the shape of a carried value.
+  struct ShapeChanged {};
   /// Consecutive rounds of the same equations.
   struct Run {
     step::Loop loop;                               // its first round
@@ -58,6 +63,8 @@ private:
   std::vector<std::string> names;
   std::vector<Tensor> carried;
   bool onlyTensors = true; // whether the body replaces nothing else
+  bool isCounted = false;  // whether the number of rounds is known
+  bool isChanged = false;  // whether a round changed a size
 };
 
 Elaborator::LoopWalk::LoopWalk(Elaborator &elaborator,
@@ -80,22 +87,35 @@ Elaborator::LoopWalk::LoopWalk(Elaborator &elaborator,
   }
 }
 
-/// A loop that carries static values is unrolled. One whose count is unknown is
-/// walked once, to find mistakes.
+/// A loop that carries static values, or values whose shape changes, is
+/// unrolled. One whose count is unknown is walked to find mistakes.
 const Environment *Elaborator::LoopWalk::run() {
   auto count = elaborator.integer(*statement.condition, scope);
   if (count && *count < 0)
     throw SpecError(Code::NotAnInteger, statement.condition->range.begin,
                     fmt::format("the loop has {} iterations", *count), {},
                     statement.condition->range);
-  if (!count) // not known without a checkpoint: one round stands for all
-    return after(
-        round(StaticValue(Unknown{Dim::atom(statement.variable)}), carried));
+  if (!count) { // not known without a checkpoint: one round stands for all
+    const StaticValue number(Unknown{Dim::atom(statement.variable)});
+    std::vector<Tensor> values = round(number, carried);
+    if (isChanged) // and a second one, for what the first one gives
+      values = round(number, values);
+    return after(values);
+  }
   if (*count == 0)
     return scope;
+  isCounted = true;
   if (!onlyTensors)
     return unrolled(*count);
-  emitRuns(*count);
+  const ValueId current = elaborator.nextValue;
+  try {
+    emitRuns(*count);
+  } catch (const ShapeChanged &) {
+    // Nothing has been emitted.
+    elaborator.nextValue = current;
+    elaborator.indices.resize(firstIndex);
+    return unrolled(*count);
+  }
   return after(carried);
 }
 
@@ -118,24 +138,29 @@ Elaborator::LoopWalk::round(StaticValue number,
 }
 
 /// The carried value `k` after a round, with its axes in the order that they
-/// had before. Throws SpecError if it has another shape.
+/// had before. Throws SpecError if it has another number of axes, and
+/// ShapeChanged if they have other sizes and the number of rounds is known.
 Tensor Elaborator::LoopWalk::checkedNext(size_t k, const Value &value,
                                          const Tensor &before) {
   const Tensor *tensor = value.tensor();
-  bool same = tensor && tensor->axes.size() == before.axes.size() &&
-              tensor->rank() == before.rank();
-  for (unsigned a = 0; same && a < tensor->rank(); ++a)
-    same = elaborator.symbols.same(tensor->axis(a).size, before.axis(a).size);
-  if (!same)
+  if (!tensor || tensor->axes.size() != before.axes.size() ||
+      tensor->rank() != before.rank())
     throw SpecError(
         Code::LoopShape, at,
         fmt::format("`{}` changes its shape in the loop", names[k]),
         {fmt::format("before: {}", elaborator.shown(before)),
          fmt::format("after:  {}",
                      tensor ? elaborator.shown(*tensor) : kindOf(value)),
-         "A value that a loop carries must keep its shape."});
+         "A value that a loop carries must keep its axes; their sizes may "
+         "change."});
+  bool same = true;
+  for (unsigned a = 0; same && a < tensor->rank(); ++a)
+    same = elaborator.symbols.same(tensor->axis(a).size, before.axis(a).size);
+  if (!same && isCounted)
+    throw ShapeChanged();
+  isChanged |= !same;
   Tensor next = elaborator.settled(*tensor, at);
-  for (unsigned a = 0; a < next.axes.size(); ++a)
+  for (unsigned a = 0; same && a < next.axes.size(); ++a)
     next.axes[a].name = before.axes[a].name;
   return next;
 }

@@ -3,8 +3,7 @@
 // The rounds of a loop as steps: which of them are the same equations, and the
 // loop that stands for all of them.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_ROUNDS_H
-#define TRANSFOLD_COMPILER_SPEC_ELABORATE_ROUNDS_H
+#pragma once
 
 #include "compiler/spec/values/Equations.h"
 
@@ -30,5 +29,3 @@ void mergeRounds(step::Loop &loop,
                  bool areAll);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_ELABORATE_ROUNDS_H

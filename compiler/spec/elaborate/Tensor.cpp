@@ -395,18 +395,22 @@ Value Elaborator::product(const Expr &expr, const Environment *scope) {
   const Tensor *right = b.tensor();
   if (auto *diagonal = a.as<Diagonal>(); diagonal && right) {
     const Tensor &vector = *diagonal->vector;
-    if (right->rank() != 2 ||
+    // Also of kernels of convolutions, which have three axes.
+    if (right->rank() < 2 ||
         !symbols.same(vector.axis(0).size, right->axis(0).size))
       failProduct(vector, *right, expr);
-    Labels labels;
-    Tensor out = result({&vector, right}, {right->axis(0), right->axis(1)},
-                        {"a0", "a1"}, labels);
-    out.value =
-        emit(step::Elementwise{Binary::Multiply,
-                               {vector.value, labelsOf(vector, {"a0"})},
-                               {right->value, labelsOf(*right, {"a0", "a1"})},
-                               labels},
-             expr.at);
+    std::vector<Axis> axes;
+    Labels names, labels;
+    for (unsigned k = 0; k < right->rank(); ++k) {
+      axes.push_back(right->axis(k));
+      names.push_back("a" + std::to_string(k));
+    }
+    Tensor out = result({&vector, right}, axes, names, labels);
+    out.value = emit(step::Elementwise{Binary::Multiply,
+                                       {vector.value, labelsOf(vector, {"a0"})},
+                                       {right->value, labelsOf(*right, names)},
+                                       labels},
+                     expr.at);
     return out;
   }
   const Tensor *left = a.tensor();

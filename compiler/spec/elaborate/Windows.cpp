@@ -27,7 +27,9 @@ Dim Elaborator::rowsOfConvolution(const Tensor &x, const Tensor &kernel,
       apply(ScalarOp::Subtract, rows, StaticValue::ofSize(kernel.axis(0).size));
   rows = apply(ScalarOp::Add, apply(ScalarOp::IntegerDivide, rows, stride),
                StaticValue(int64_t(1)));
-  return rows.asSize().value_or(Dim::atom("rows of " + spec::text(expr)));
+  Dim length = rows.asSize().value_or(Dim::atom("rows of " + spec::text(expr)));
+  needAtLeast(length, 1);
+  return length;
 }
 
 /// Whether `border = "reflect"` is given. Throws SpecError for other values,
@@ -57,13 +59,13 @@ bool Elaborator::isReflected(const PrimitiveCall &call,
                                 *rows, *beyond),
                     {"The padding must be smaller than the number of rows."},
                     expr.range);
-  auto length = call.x.axis(0).size.asAtom();
-  if (beyond && length && info)
-    info->least[*length] = std::max(info->least[*length], *beyond + 1);
+  if (beyond)
+    needAtLeast(call.x.axis(0).size, *beyond + 1);
   return true;
 }
 
-/// The kernel; its shape is [k, d] if the input is a row [n].
+/// The kernel; its shape is [k, d] if the input is a row [n], and [k, c] if
+/// each channel is convolved by itself.
 const Tensor &Elaborator::kernelOf(const PrimitiveCall &call) const {
   const CallArguments &arguments = call.arguments;
   const Tensor *kernel =
@@ -71,18 +73,21 @@ const Tensor &Elaborator::kernelOf(const PrimitiveCall &call) const {
   bool isRow = call.x.rank() == 1;
   if (!isRow)
     wantRank(call, call.x, 2, "a matrix [n, c], or a row");
-  const char *what = isRow ? "a kernel [k, d]" : "a kernel [k, c, d]";
+  const char *what =
+      isRow ? "a kernel [k, d]"
+            : "a kernel [k, c, d], or [k, c] for each channel by itself";
   if (!kernel)
     throw SpecError(Code::Convolution, call.expr.at,
                     fmt::format("`conv` needs {}", what), {}, call.expr.range);
-  wantRank(call, *kernel, isRow ? 2 : 3, what);
+  if (isRow || kernel->rank() != 2)
+    wantRank(call, *kernel, isRow ? 2 : 3, what);
   return *kernel;
 }
 
 /// Throws SpecError if a size is unknown: the windows form a matrix of that
 /// many columns.
 void Elaborator::needNumbers(const Tensor &kernel, const Expr &expr) const {
-  for (unsigned k = 0; k + 1 < kernel.rank(); ++k)
+  for (unsigned k = 0; k < std::min(kernel.rank(), 2u); ++k)
     if (!kernel.axis(k).size.asNumber())
       throw SpecError(
           Code::Convolution, expr.at,
@@ -165,12 +170,68 @@ Tensor Elaborator::matrixOf(const Tensor &kernel, Place at) {
   return result;
 }
 
+/// Sums over the positions of windows [t, (k c)], each times its number of the
+/// kernel [k, c].
+Tensor Elaborator::eachChannel(const Tensor &windows, const Tensor &kernel,
+                               Place at) {
+  const Axis &width = kernel.axis(0), &channels = kernel.axis(1);
+  auto familiesOf = [](const Tensor &x) {
+    std::vector<Labels> labels;
+    for (const Axis &axis : x.axes)
+      if (axis.family)
+        labels.push_back({"i" + std::to_string(axis.family)});
+    return labels;
+  };
+  auto sizesOf = [&](const Tensor &x) {
+    std::vector<std::pair<std::string, Dim>> sizes{
+        {"t", windows.axis(0).size}, {"k", width.size}, {"c", channels.size}};
+    for (const Axis &axis : x.axes)
+      if (axis.family)
+        sizes.emplace_back("i" + std::to_string(axis.family), axis.size);
+    return sizes;
+  };
+  auto with = [](std::vector<Labels> labels,
+                 std::initializer_list<Labels> more) {
+    labels.insert(labels.end(), more);
+    return labels;
+  };
+  Tensor row = kernel;
+  row.value = emit(
+      step::Rearrange{kernel.value, with(familiesOf(kernel), {{"k"}, {"c"}}),
+                      with(familiesOf(kernel), {{"k", "c"}}), sizesOf(kernel)},
+      at);
+  row.axes.pop_back();
+  row.axes.back() = Axis{width.size * channels.size, ""};
+  row.visible.pop_back();
+  Labels labels;
+  Tensor product = result({&windows, &row}, {windows.axis(0), row.axis(0)},
+                          {"t", "kc"}, labels);
+  product.value =
+      emit(step::Elementwise{Binary::Multiply,
+                             {windows.value, labelsOf(windows, {"t", "kc"})},
+                             {row.value, labelsOf(row, {"kc"})},
+                             labels},
+           at);
+  const std::vector<Labels> families = familiesOf(product);
+  product.value = emit(
+      step::Rearrange{product.value, with(families, {{"t"}, {"k", "c"}}),
+                      with(families, {{"t"}, {"k"}, {"c"}}), sizesOf(product)},
+      at);
+  product.axes.back() = channels;
+  product.axes.back().family = 0;
+  product.value = emit(step::Reduce{Reduction::Sum, product.value,
+                                    unsigned(families.size()) + 1},
+                       at);
+  return product;
+}
+
 /// A convolution is a contraction of the windows of `x` with the kernel as a
 /// matrix, so that later stages need no operation for it.
 Value Elaborator::convolutionOf(const PrimitiveCall &call) {
   const Expr &expr = call.expr;
   const CallArguments &arguments = call.arguments;
   const Tensor *kernel = &kernelOf(call);
+  const bool isOfEach = call.x.rank() == 2 && kernel->rank() == 2;
   if (call.x.rank() == 2 &&
       !symbols.same(call.x.axis(1).size, kernel->axis(1).size))
     throw SpecError(Code::Convolution, expr.at,
@@ -188,6 +249,8 @@ Value Elaborator::convolutionOf(const PrimitiveCall &call) {
                       .isReflected = isReflected(call, pad)};
   Tensor rows = windowsOf(settled(call.x, expr.at), length,
                           kernel->axis(0).size, std::move(unfold), expr.at);
+  if (isOfEach)
+    return eachChannel(rows, settled(*kernel, expr.at), expr.at);
   Tensor matrix = matrixOf(settled(*kernel, expr.at), expr.at);
   Labels labels;
   Tensor out = result({&rows, &matrix},

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 using namespace transfold::spec;
@@ -19,44 +18,11 @@ using namespace transfold::spec;
 // Axes and their factors
 //===----------------------------------------------------------------------===//
 
-/// Appends the operands of nested binary operations of `kind`, from left to
-/// right.
-static void flatten(ExprKind kind, const ExprPtr &expr,
-                    std::vector<ExprPtr> &into) {
-  if (expr->kind == kind) {
-    flatten(kind, expr->operands[0], into);
-    flatten(kind, expr->operands[1], into);
-  } else {
-    into.push_back(expr);
-  }
-}
-
-/// The factors of a product.
-static std::vector<ExprPtr> factors(const ExprPtr &expr) {
-  std::vector<ExprPtr> result;
-  flatten(ExprKind::Multiply, expr, result);
-  return result;
-}
-
 std::vector<AxisFactor>
 transfold::spec::declaredFactors(const Weight &weight, const Binding &binding) {
-  std::map<std::string, ExprPtr> splits(binding.splits.begin(),
-                                        binding.splits.end());
-  std::map<std::string, unsigned> seen;
   std::vector<AxisFactor> result;
-  // W[e] = "…{e}…" places one member: the first axes are its indices.
-  size_t first = std::min(binding.indices.size(), weight.dims.size());
-  for (size_t i = first; i < weight.dims.size(); ++i)
-    for (const ExprPtr &factor : factors(weight.dims[i])) {
-      auto split = splits.find(text(*factor));
-      for (const ExprPtr &piece : split == splits.end()
-                                      ? std::vector<ExprPtr>{factor}
-                                      : factors(split->second)) {
-        std::string key = text(*piece);
-        std::string repeated(seen[key]++, '\'');
-        result.push_back({key + repeated, piece});
-      }
-    }
+  for (const std::vector<AxisFactor> &axis : declaredAxes(weight, binding))
+    result.insert(result.end(), axis.begin(), axis.end());
   return result;
 }
 
@@ -94,7 +60,7 @@ private:
 
 std::vector<AxisFactor> Stored::named(const ExprPtr &axis) const {
   std::vector<AxisFactor> result;
-  for (const ExprPtr &factor : ::factors(axis))
+  for (const ExprPtr &factor : factorsOf(axis))
     result.push_back({text(*factor), factor});
   return result;
 }
@@ -110,9 +76,7 @@ Stored::Stored(const Weight &weight, const Binding &binding)
     if (declares(text(*axis))) {
       factors.push_back({text(*axis), axis});
     } else if (axis->kind == ExprKind::Add && pieces.empty()) {
-      std::vector<ExprPtr> terms;
-      flatten(ExprKind::Add, axis, terms);
-      for (const ExprPtr &term : terms)
+      for (const ExprPtr &term : termsOf(axis))
         pieces.push_back(named(term));
     } else {
       if (axis->kind == ExprKind::Add)

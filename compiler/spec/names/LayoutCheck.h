@@ -5,25 +5,15 @@
 // must be selected by `at`. Axes are compared by their spelling only; the
 // elaborator compares their sizes.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H
+#pragma once
 
-#include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/values/Layout.h"
 
-#include <string>
 #include <vector>
 
 namespace transfold::spec {
 
-/// One factor of an axis: `d_k` of h * d_k. The second d of a declaration has
-/// the key d'.
-struct AxisFactor {
-  std::string key;
-  ExprPtr expr;
-};
-
-/// The factors of the axes that one member of `weight` declares, in order,
-/// after the table's splits (`axis d_k = 2 * f`) are applied.
+/// The factors of all axes that one member of `weight` declares, in order.
 std::vector<AxisFactor> declaredFactors(const Weight &weight,
                                         const Binding &binding);
 
@@ -36,5 +26,3 @@ std::vector<AxisFactor> undeclaredFactors(const Weight &weight,
 void checkLayout(const Weight &weight, const Binding &binding);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H

@@ -4,8 +4,7 @@
 // every name resolved to a declaration and every table checked against the
 // declarations that it places. The elaborator checks shapes and values.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -30,5 +29,3 @@ struct LoadedSpec {
 LoadedSpec loadSpec(const std::string &path, const std::string &root);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H

@@ -3,8 +3,7 @@
 // Which weights are linear maps, that is, right operands of @: a table states
 // the order of their axes once for all of them (`linear as [out, in]`).
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_MATRIXUSE_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_MATRIXUSE_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -27,5 +26,3 @@ MatrixUse matrixUse(const Body &body);
 MatrixUse matrixUse(const File &file);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_MATRIXUSE_H

@@ -4,8 +4,7 @@
 // bodies in BodyScopes.cpp, tables of containers in TableScopes.cpp, cycles in
 // Cycles.cpp.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_SCOPECHECKER_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_SCOPECHECKER_H
+#pragma once
 
 #include "compiler/spec/names/TopLevel.h"
 #include "compiler/spec/syntax/Diagnostic.h"
@@ -176,5 +175,3 @@ findCycle(const std::map<std::string, std::vector<Need>> &graph);
 std::string describeCycle(const std::vector<std::string> &cycle);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_SCOPECHECKER_H

@@ -3,8 +3,7 @@
 // Checks that every name is declared, that no name hides another one by
 // accident, and that no definition depends on itself. No checkpoint is needed.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_SCOPES_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_SCOPES_H
+#pragma once
 
 #include "compiler/spec/names/Load.h"
 
@@ -15,5 +14,3 @@ namespace transfold::spec {
 void checkScopes(const LoadedSpec &spec);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_SCOPES_H

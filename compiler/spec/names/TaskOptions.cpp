@@ -7,7 +7,7 @@
 #include "compiler/spec/names/TaskOptions.h"
 
 #include "compiler/spec/syntax/Diagnostic.h"
-#include "runtime/steps/sampling/SamplingRanges.h"
+#include "runtime/steps/sampling/NumberRange.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -150,6 +150,32 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
     refuse(option, value, "a number of steps", path, {});
 }
 
+/// Checks the options of a task that scores each frame of a recording.
+void checkFrames(const EntryInfo &last, const Definition &option,
+                 const StaticValue &value, const std::string &path) {
+  if (value.isNone())
+    return;
+  if (option.name == "rate")
+    checkSpeech(last, option, value, path);
+  if (option.name == "blank") {
+    if (value.list() || value.record())
+      refuse(option, value, "one token", path, {});
+    checkTokens(last, option, value, path);
+  }
+  if (option.name == "words") {
+    if (!value.record())
+      refuse(option, value, "a record of texts and their tokens", path, {});
+    const nlohmann::json tokens = value.toJson();
+    for (const auto &[text, token] : tokens.items())
+      checkTokens(last, option, fromJson(token, text), path);
+  }
+  if (option.name == "delimiter" && !value.text())
+    refuse(option, value, "a text", path, {});
+  if (option.name == "window" &&
+      !(value.isNumber() && value.toDouble() >= 1 && value.toDouble() <= 3600))
+    refuse(option, value, "seconds, from 1 to 3600", path, {});
+}
+
 /// Checks that a value lies in `range`, and is an integer if `Number` is.
 template <typename Number>
 void checkRange(const Definition &option, const StaticValue &value,
@@ -209,6 +235,8 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
     checkLanguages(task, last, option, value, path);
   if (task.makesTokens() && option.name == "exclude")
     checkWords(last, option, value, path);
+  if (task.kind == "recognize")
+    checkFrames(last, option, value, path);
   if (option.name == "source_language")
     checkPlace(option, value, {"source"}, path);
   if (option.name == "target_language")

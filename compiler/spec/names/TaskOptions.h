@@ -3,13 +3,12 @@
 // What values the options of tasks may have. They come from configurations by
 // other authors, and the compiled program applies them without further checks.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H
+#pragma once
 
 #include "compiler/spec/Model.h"
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/values/StaticValue.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <array>
 #include <set>
@@ -52,5 +51,3 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
 void checkTaskNeeds(const Task &task, const EntryInfo &last);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H

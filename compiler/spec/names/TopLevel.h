@@ -4,8 +4,7 @@
 // its imports, and the constants and tables of containers, both its own and
 // those of the libraries that it uses.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_TOPLEVEL_H
-#define TRANSFOLD_COMPILER_SPEC_NAMES_TOPLEVEL_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -83,5 +82,3 @@ const std::set<std::string> &primitives();
 std::string describe(const Place &place);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_NAMES_TOPLEVEL_H

@@ -5,8 +5,7 @@
 // node type with a kind and operands, because every later walk (scopes, config
 // keys that are mentioned, layouts) looks at all kinds in the same way.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_AST_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_AST_H
+#pragma once
 
 #include "compiler/spec/syntax/Source.h"
 
@@ -297,5 +296,3 @@ struct File {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_AST_H

@@ -3,8 +3,7 @@
 // The kinds of mistakes in a spec, each with a code that never changes
 // (XF0501) and a page that explains it. The list is in Codes.def.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_CODES_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_CODES_H
+#pragma once
 
 #include <span>
 #include <string>
@@ -35,5 +34,3 @@ std::string text(Code code);
 const CodePage *codePageOf(std::string_view text);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_CODES_H

@@ -4,8 +4,7 @@
 // value; SpecError carries one or several of them to the command that prints
 // them.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_DIAGNOSTIC_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_DIAGNOSTIC_H
+#pragma once
 
 #include "compiler/spec/syntax/Codes.h"
 #include "compiler/spec/syntax/Source.h"
@@ -103,5 +102,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_DIAGNOSTIC_H

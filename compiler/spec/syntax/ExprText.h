@@ -2,8 +2,7 @@
 //
 // Expressions as text, for messages and for comparing axes by their spelling.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_EXPRTEXT_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_EXPRTEXT_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -21,5 +20,3 @@ std::string text(const Expr &expr);
 std::string text(const std::vector<ExprPtr> &dims);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_EXPRTEXT_H

@@ -3,8 +3,7 @@
 // Splits a spec into tokens. A line end is a token only if it ends a statement,
 // so that the parser need not handle white space.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_LEXER_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_LEXER_H
+#pragma once
 
 #include "compiler/spec/syntax/Source.h"
 
@@ -49,5 +48,3 @@ std::vector<Token> lexPiece(const Place &place, size_t offset, size_t length);
 std::string canonicalName(const std::string &spelling);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_LEXER_H

@@ -267,18 +267,13 @@ ExprPtr Parser::primary() {
   default:
     break;
   }
-  if (accept("true"))
-    return make(ExprKind::True, first, first);
-  if (accept("false"))
-    return make(ExprKind::False, first, first);
-  if (accept("none"))
-    return make(ExprKind::None, first, first);
-  if (accept("∞"))
-    return make(ExprKind::Infinity, first, first);
-  if (accept("config"))
-    return make(ExprKind::Config, first, first);
-  if (accept("generation"))
-    return make(ExprKind::Generation, first, first);
+  static constexpr std::pair<const char *, ExprKind> words[] = {
+      {"true", ExprKind::True},     {"false", ExprKind::False},
+      {"none", ExprKind::None},     {"∞", ExprKind::Infinity},
+      {"config", ExprKind::Config}, {"generation", ExprKind::Generation}};
+  for (auto [word, kind] : words)
+    if (accept(word))
+      return make(kind, first, first);
   if (accept(".")) {
     if (token().kind == TokenKind::Number)
       fail(Code::MalformedNumber, first,

@@ -2,8 +2,7 @@
 //
 // Parses the text of a spec into its syntax tree.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSER_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSER_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -22,5 +21,3 @@ File parse(std::shared_ptr<const Source> source);
 std::vector<std::string> stringPieces(const Expr &string);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSER_H

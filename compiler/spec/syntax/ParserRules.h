@@ -5,8 +5,7 @@
 // ParseExpr.cpp (by precedence climbing), tables of containers in
 // ParseTables.cpp. Only these files include this header.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSERRULES_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSERRULES_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/syntax/Diagnostic.h"
@@ -199,5 +198,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSERRULES_H

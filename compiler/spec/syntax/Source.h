@@ -2,8 +2,7 @@
 //
 // The text of a spec, and places in it.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_SOURCE_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_SOURCE_H
+#pragma once
 
 #include <memory>
 #include <string>
@@ -41,5 +40,3 @@ struct Range {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_SOURCE_H

@@ -2,8 +2,7 @@
 //
 // Suggestions for names that are not declared.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_SUGGEST_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_SUGGEST_H
+#pragma once
 
 #include "compiler/spec/syntax/Diagnostic.h"
 
@@ -30,5 +29,3 @@ SpecError unknownName(Code code, const Place &at, const std::string &name,
                       std::vector<std::string> notes = {});
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_SUGGEST_H

@@ -3,8 +3,7 @@
 // The syntax tree as text, one node per line, children indented: the result of
 // the parser, before names are resolved (--emit=ast).
 
-#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_TREETEXT_H
-#define TRANSFOLD_COMPILER_SPEC_SYNTAX_TREETEXT_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 
@@ -16,5 +15,3 @@ namespace transfold::spec {
 std::string treeText(const File &file);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_TREETEXT_H

@@ -2,12 +2,11 @@
 //
 // A weight of the equations, and where the checkpoint stores it.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H
+#pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "compiler/spec/syntax/Source.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <string>
 #include <utility>
@@ -55,5 +54,3 @@ struct BoundWeight {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_BOUNDWEIGHT_H

@@ -5,8 +5,7 @@
 // single values. All queries are recorded, because a key or a tensor that is
 // never mentioned is an error.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_CONFIGURATION_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_CONFIGURATION_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/syntax/Ast.h"
@@ -113,5 +112,3 @@ public:
 bool matches(std::string_view pattern, std::string_view text);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_CONFIGURATION_H

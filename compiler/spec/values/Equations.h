@@ -11,13 +11,12 @@
 // are local to one step. A family of values X[i] = … is one value with the
 // family's axis in front.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H
+#pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "compiler/spec/syntax/Source.h"
 #include "compiler/spec/values/BoundWeight.h"
-#include "compiler/spec/values/Dim.h"
 #include "compiler/spec/values/Functions.h"
 #include "compiler/spec/values/IndexFunction.h"
 
@@ -323,7 +322,8 @@ struct Step {
   step::Operation operation;
   ValueId result;
   Place place; // in the spec
-  /// The innermost of the calls that led to the equation; null if there is none.
+  /// The innermost of the calls that led to the equation; null if there is
+  /// none.
   std::shared_ptr<const CallSite> caller = {};
 };
 
@@ -334,5 +334,3 @@ struct Equations {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_EQUATIONS_H

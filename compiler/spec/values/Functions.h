@@ -3,8 +3,7 @@
 // The functions of equations, on scalars and tensors: their names, their
 // arguments and, for elementwise functions, the operation.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_FUNCTIONS_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_FUNCTIONS_H
+#pragma once
 
 #include <cstddef>
 #include <map>
@@ -31,5 +30,3 @@ struct Function {
 const std::map<std::string, Function> &functions();
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_FUNCTIONS_H

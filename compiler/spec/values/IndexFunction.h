@@ -4,8 +4,7 @@
 // angles of a rotation. Functions of the spec are inlined and statics are
 // folded, so that only a tree of scalar operations remains.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
+#pragma once
 
 #include "base/exact/IndexExpr.h"
 #include "compiler/spec/values/ScalarOp.h"
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H

@@ -35,6 +35,35 @@ std::vector<ExprPtr> factorsOf(const ExprPtr &expr) {
   return result;
 }
 
+std::vector<ExprPtr> termsOf(const ExprPtr &expr) {
+  std::vector<ExprPtr> result;
+  flatten(ExprKind::Add, expr, result);
+  return result;
+}
+
+std::vector<std::vector<AxisFactor>> declaredAxes(const Weight &weight,
+                                                  const Binding &binding) {
+  std::map<std::string, ExprPtr> splits(binding.splits.begin(),
+                                        binding.splits.end());
+  std::map<std::string, unsigned> seen;
+  std::vector<std::vector<AxisFactor>> result;
+  // W[e] = "…{e}…" places one member: the first axes are its indices.
+  for (size_t i = std::min(binding.indices.size(), weight.dims.size());
+       i < weight.dims.size(); ++i) {
+    result.emplace_back();
+    for (const ExprPtr &factor : factorsOf(weight.dims[i])) {
+      auto split = splits.find(text(*factor));
+      for (const ExprPtr &piece : split == splits.end()
+                                      ? std::vector<ExprPtr>{factor}
+                                      : factorsOf(split->second)) {
+        std::string key = text(*piece);
+        result.back().push_back({key + std::string(seen[key]++, '\''), piece});
+      }
+    }
+  }
+  return result;
+}
+
 namespace {
 /// A factor of a stored axis; the second d of a declaration is d'.
 struct AxisPart {
@@ -54,25 +83,14 @@ struct StoredAxis {
 };
 } // namespace
 
-/// The factors of the declared axes, after splits are applied.
+/// The factors of the declared axes.
 static std::vector<std::vector<AxisPart>>
 declaredParts(const Weight &weight, const Binding &binding) {
-  std::map<std::string, ExprPtr> splits(binding.splits.begin(),
-                                        binding.splits.end());
-  std::map<std::string, unsigned> seen;
   std::vector<std::vector<AxisPart>> result;
-  for (size_t i = std::min(binding.indices.size(), weight.dims.size());
-       i < weight.dims.size(); ++i) {
+  for (const std::vector<AxisFactor> &axis : declaredAxes(weight, binding)) {
     result.emplace_back();
-    for (const ExprPtr &factor : factorsOf(weight.dims[i])) {
-      auto split = splits.find(text(*factor));
-      for (const ExprPtr &piece : split == splits.end()
-                                      ? std::vector<ExprPtr>{factor}
-                                      : factorsOf(split->second)) {
-        std::string key = text(*piece);
-        result.back().push_back({key + std::string(seen[key]++, '\''), piece});
-      }
-    }
+    for (const AxisFactor &factor : axis)
+      result.back().push_back({factor.key, factor.expr});
   }
   return result;
 }
@@ -115,9 +133,7 @@ storedAxes(const Weight &weight, const Binding &binding,
     if (keys.count(text(*axis))) {
       stored.parts.push_back(namedPart(axis));
     } else if (axis->kind == ExprKind::Add) {
-      std::vector<ExprPtr> terms;
-      flatten(ExprKind::Add, axis, terms);
-      for (const ExprPtr &term : terms) {
+      for (const ExprPtr &term : termsOf(axis)) {
         stored.terms.emplace_back();
         for (const ExprPtr &factor : factorsOf(term))
           stored.terms.back().push_back(namedPart(factor));

@@ -2,8 +2,7 @@
 //
 // Computes strides from the stored shape that a table gives for a tensor.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/values/BoundWeight.h"
@@ -14,6 +13,18 @@
 #include <vector>
 
 namespace transfold::spec {
+
+/// One factor of an axis: `d_k` of h * d_k. The second d of a declaration has
+/// the key d'.
+struct AxisFactor {
+  std::string key;
+  ExprPtr expr;
+};
+
+/// For each axis that one member of `weight` declares: its factors, in order,
+/// after the table's splits (`axis d_k = 2 * f`) are applied.
+std::vector<std::vector<AxisFactor>> declaredAxes(const Weight &weight,
+                                                  const Binding &binding);
 
 /// The part of a tensor that a weight takes: piece `chosen` of `total`; one of
 /// one if it takes the whole tensor.
@@ -40,7 +51,7 @@ storedShape(const Weight &weight, const Binding &binding, bool reversed,
 
 /// The factors of a product: h * d_k.
 std::vector<ExprPtr> factorsOf(const ExprPtr &expr);
+/// The terms of a sum: N + 1.
+std::vector<ExprPtr> termsOf(const ExprPtr &expr);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H

@@ -4,8 +4,7 @@
 // where they are exact as long as possible, and for index functions, where they
 // are computed in double for each element.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_SCALAROP_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_SCALAROP_H
+#pragma once
 
 #include "base/exact/ScalarOp.h"
 #include "compiler/spec/values/StaticValue.h"
@@ -44,5 +43,3 @@ StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,
                   Symbols &symbols);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_SCALAROP_H

@@ -12,6 +12,13 @@
 
 namespace transfold::spec {
 
+StaticValue::StaticValue() = default;
+StaticValue::StaticValue(const StaticValue &) = default;
+StaticValue::StaticValue(StaticValue &&) noexcept = default;
+StaticValue &StaticValue::operator=(const StaticValue &) = default;
+StaticValue &StaticValue::operator=(StaticValue &&) noexcept = default;
+StaticValue::~StaticValue() = default;
+
 StaticValue StaticValue::ofSize(const Dim &size) {
   if (auto number = size.asNumber())
     return StaticValue(*number);

@@ -5,12 +5,11 @@
 // constants have no value; then at most their size is known, a polynomial over
 // named constants.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
+#pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/ExactScalar.h"
 #include "base/exact/IndexExpr.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <nlohmann/json.hpp>
 
@@ -52,7 +51,15 @@ struct None {
 /// The value of a static expression.
 class StaticValue {
 public:
-  StaticValue() = default; // none
+  // Copies and the destructor are compiled once, and not in each file: those of
+  // variants take a second.
+  StaticValue(); // none
+  StaticValue(const StaticValue &);
+  StaticValue(StaticValue &&) noexcept;
+  StaticValue &operator=(const StaticValue &);
+  StaticValue &operator=(StaticValue &&) noexcept;
+  ~StaticValue();
+
   StaticValue(None value) : content(std::move(value)) {}
   StaticValue(bool value) : content(value) {}
   StaticValue(ExactScalar value) : content(std::move(value)) {}
@@ -127,5 +134,3 @@ ExactScalar exactOf(double value);
 std::optional<bool> equal(const StaticValue &a, const StaticValue &b);
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H

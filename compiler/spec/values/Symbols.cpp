@@ -5,6 +5,8 @@
 
 #include "compiler/spec/values/Symbols.h"
 
+#include <algorithm>
+
 namespace transfold::spec {
 
 /// The text of a size as an operand of a quotient, in parentheses if it is
@@ -35,17 +37,19 @@ Dim Symbols::quotient(const Dim &numerator, const Dim &denominator) {
 }
 
 Dim Symbols::floorQuotient(const Dim &numerator, int64_t denominator) {
-  bool exact;
-  Dim result = numerator.floorDividedBy(denominator, exact);
-  if (exact)
-    return result;
-  std::string text =
-      operandText(numerator) + " div " + std::to_string(denominator);
-  for (const auto &[atoms, coefficient] : numerator.monomials())
+  Dim result = numerator.floorQuotient(denominator);
+  for (const auto &[atoms, coefficient] : result.monomials())
     for (const std::string &atom : atoms)
-      if (!lengths.count(atom))
-        open.insert(text);
-  return Dim::atom(text);
+      // New are only the atoms that stand for the quotient.
+      if (!isOfLengths(Dim::atom(atom)) && atom.find(" div ") != atom.npos)
+        open.insert(atom);
+  return result;
+}
+
+bool Symbols::isOfLengths(const Dim &size) const {
+  return std::ranges::all_of(size.names(), [&](const std::string &name) {
+    return lengths.count(name) > 0;
+  });
 }
 
 Dim Symbols::unknown(const std::string &text) {
@@ -64,6 +68,20 @@ void Symbols::name(const Dim &size, const std::string &name) {
 
 void Symbols::addLength(const std::string &name) { lengths.insert(name); }
 
+/// The sum of the terms, in the usual order, with the constant term last.
+static IndexExprPtr sumOf(const Dim &size);
+
+/// A length, or a quotient of lengths.
+static IndexExprPtr valueOf(const std::string &atom) {
+  auto quotient = Dim::quotientOf(atom);
+  if (!quotient)
+    return IndexExpr::length(atom);
+  return IndexExpr::operation(
+      ScalarOp::IntegerDivide,
+      {sumOf(quotient->first),
+       IndexExpr::constant(ExactScalar(quotient->second))});
+}
+
 /// |coefficient| * atom * atom …
 static IndexExprPtr productOf(const std::vector<std::string> &atoms,
                               int64_t coefficient) {
@@ -72,23 +90,19 @@ static IndexExprPtr productOf(const std::vector<std::string> &atoms,
     product = IndexExpr::constant(
         ExactScalar(coefficient < 0 ? -coefficient : coefficient));
   for (const std::string &atom : atoms) {
-    IndexExprPtr length = IndexExpr::length(atom);
+    IndexExprPtr value = valueOf(atom);
     product = product
-                  ? IndexExpr::operation(ScalarOp::Multiply, {product, length})
-                  : length;
+                  ? IndexExpr::operation(ScalarOp::Multiply, {product, value})
+                  : value;
   }
   return product;
 }
 
-IndexExprPtr Symbols::numberOf(const Dim &size) const {
+static IndexExprPtr sumOf(const Dim &size) {
   IndexExprPtr sum;
-  // In the usual order, with the constant term last.
   const Dim::Terms &terms = size.monomials();
   for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
     const auto &[atoms, coefficient] = *term;
-    for (const std::string &atom : atoms)
-      if (!lengths.count(atom))
-        return nullptr;
     IndexExprPtr product = productOf(atoms, coefficient);
     if (sum)
       sum = IndexExpr::operation(
@@ -98,6 +112,10 @@ IndexExprPtr Symbols::numberOf(const Dim &size) const {
                             : product;
   }
   return sum ? sum : IndexExpr::constant(ExactScalar(int64_t(0)));
+}
+
+IndexExprPtr Symbols::numberOf(const Dim &size) const {
+  return isOfLengths(size) ? sumOf(size) : nullptr;
 }
 
 Dim Symbols::normal(Dim size) const {

@@ -5,11 +5,10 @@
 // becomes an atom with the rule h * (d / h) = d, and is shown under the name
 // that the spec gives it, d_k.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H
+#pragma once
 
+#include "base/exact/Dim.h"
 #include "base/exact/IndexExpr.h"
-#include "compiler/spec/values/Dim.h"
 
 #include <map>
 #include <set>
@@ -34,7 +33,7 @@ public:
   /// Declares `name` as a length; the values of all other atoms are known at
   /// compile time.
   void addLength(const std::string &name);
-  /// The value of `size` at run time, if all its atoms are lengths; null
+  /// The value of `size` at run time, if all its names are lengths; null
   /// otherwise.
   IndexExprPtr numberOf(const Dim &size) const;
 
@@ -45,6 +44,8 @@ public:
   std::string show(const Dim &size) const;
 
 private:
+  /// Whether all of its names are lengths.
+  bool isOfLengths(const Dim &size) const;
   /// Applies the rules until none changes the size.
   Dim normal(Dim size) const;
 
@@ -61,5 +62,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_SYMBOLS_H

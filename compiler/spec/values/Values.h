@@ -4,8 +4,7 @@
 // that depend on an index, functions, and declarations (blocks, parts, weights,
 // entries) before they are used.
 
-#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H
-#define TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H
+#pragma once
 
 #include "compiler/spec/syntax/Ast.h"
 #include "compiler/spec/values/Equations.h"
@@ -189,7 +188,13 @@ struct Value {
                Column, EarlierState, Undetermined, Absent, Faulty>
       content;
 
-  Value() = default;
+  // Compiled once, as those of StaticValue are.
+  Value();
+  Value(const Value &);
+  Value(Value &&) noexcept;
+  Value &operator=(const Value &);
+  Value &operator=(Value &&) noexcept;
+  ~Value();
   template <typename T>
     requires(!std::is_same_v<std::decay_t<T>, Value>)
   Value(T &&value) : content(std::forward<T>(value)) {}
@@ -218,5 +223,3 @@ struct Environment {
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H

@@ -2,8 +2,7 @@
 //
 // Code that several kinds of tokenizers of GGUF files share.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_COMMON_H
-#define TRANSFOLD_COMPILER_TOKENIZER_GGUF_COMMON_H
+#pragma once
 
 #include "compiler/tokenizer/gguf/TokenList.h"
 
@@ -41,5 +40,3 @@ runtime::ReplaceMatches spacesAsMarks();
 void decodeMarkedSpaces(runtime::Description &description, bool prefixed);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_GGUF_COMMON_H

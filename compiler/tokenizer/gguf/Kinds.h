@@ -3,8 +3,7 @@
 // The kinds of tokenizers in GGUF files, by tokenizer.ggml.model. Each function
 // throws Error.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_KINDS_H
-#define TRANSFOLD_COMPILER_TOKENIZER_GGUF_KINDS_H
+#pragma once
 
 #include "compiler/checkpoint/TokenizerSource.h"
 #include "compiler/tokenizer/Storage.h"
@@ -26,5 +25,3 @@ runtime::Description readUnigram(const checkpoint::GgufTokenizer &source,
                                  Storage &storage);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_GGUF_KINDS_H

@@ -4,8 +4,7 @@
 // for the expressions of the model's own tokenizer.json, and for a few settings
 // that llama.cpp derives from the name.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_PRETOKENIZERS_H
-#define TRANSFOLD_COMPILER_TOKENIZER_GGUF_PRETOKENIZERS_H
+#pragma once
 
 #include <string_view>
 #include <vector>
@@ -30,5 +29,3 @@ struct NamedPreTokenizer {
 NamedPreTokenizer preTokenizerNamed(std::string_view name);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_GGUF_PRETOKENIZERS_H

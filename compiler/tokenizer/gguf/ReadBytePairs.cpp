@@ -35,8 +35,7 @@ Description readBytePairs(const GgufTokenizer &source, Storage &storage) {
   NamedPreTokenizer named =
       preTokenizerNamed(source.model == "gemma4" ? "gemma4" : source.pre);
   TokenList tokens(source);
-  Description description;
-  tokens.describe(description, storage);
+  Description description = tokens.describe(storage);
   for (const char *expression : named.expressions)
     description.preTokenizer.steps.push_back(runtime::CutAtMatches{
         regex(expression), runtime::Cuts::Isolated, false});

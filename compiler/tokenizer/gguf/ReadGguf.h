@@ -2,8 +2,7 @@
 //
 // The tokenizers of GGUF files.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H
-#define TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H
+#pragma once
 
 #include "compiler/checkpoint/TokenizerSource.h"
 #include "compiler/tokenizer/Storage.h"
@@ -17,5 +16,3 @@ runtime::Description readGgufTokenizer(const checkpoint::GgufTokenizer &source,
                                        Storage &storage);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H

@@ -14,8 +14,7 @@ using runtime::Description;
 
 Description readScoredPairs(const GgufTokenizer &source, Storage &storage) {
   TokenList tokens(source);
-  Description description;
-  tokens.describe(description, storage);
+  Description description = tokens.describe(storage);
   bool prefixed = source.addSpacePrefix.value_or(true);
   if (prefixed)
     description.normalizer.steps.push_back(runtime::PrependText{{spaceMark}});

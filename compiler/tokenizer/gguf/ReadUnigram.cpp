@@ -18,8 +18,7 @@ using runtime::Description;
 
 Description readUnigram(const GgufTokenizer &source, Storage &storage) {
   TokenList tokens(source);
-  Description description;
-  tokens.describe(description, storage);
+  Description description = tokens.describe(storage);
   checkTokenLengths(description.vocabulary);
   bool prefixed = source.addSpacePrefix.value_or(false);
   runtime::CharacterMap map =

@@ -26,8 +26,7 @@ static std::string wordPieceSpelling(const std::string &token) {
 
 Description readWordPiece(const GgufTokenizer &source, Storage &storage) {
   TokenList tokens(source);
-  Description description;
-  tokens.describe(description, storage, wordPieceSpelling);
+  Description description = tokens.describe(storage, wordPieceSpelling);
   checkTokenLengths(description.vocabulary);
   bool lowercase = source.lowercase.value_or(true);
   description.normalizer.steps = {runtime::BertNormalizer{

@@ -85,9 +85,10 @@ std::optional<int32_t> TokenList::id(const std::optional<uint32_t> &given,
   return std::nullopt;
 }
 
-void TokenList::describe(
-    runtime::Description &description, Storage &storage,
+runtime::Description TokenList::describe(
+    Storage &storage,
     const std::function<std::string(const std::string &)> &spelling) const {
+  runtime::Description description;
   VocabularyBuilder words;
   AddedTokensBuilder found;
   AddedTextsBuilder added;
@@ -115,6 +116,7 @@ void TokenList::describe(
   description.rawTokens.longestFirst = true;
   description.added = added.finish(storage);
   description.addedAreText = true;
+  return description;
 }
 
 } // namespace transfold::tokenizer

@@ -2,8 +2,7 @@
 //
 // The tokens of a GGUF file, each with its text and type.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_TOKENLIST_H
-#define TRANSFOLD_COMPILER_TOKENIZER_GGUF_TOKENLIST_H
+#pragma once
 
 #include "compiler/checkpoint/TokenizerSource.h"
 #include "compiler/tokenizer/Storage.h"
@@ -42,12 +41,13 @@ public:
   std::optional<int32_t> id(const std::optional<uint32_t> &given,
                             std::optional<uint32_t> otherwise) const;
 
-  /// Fills in the vocabulary and the added tokens. Special tokens are not part
-  /// of the vocabulary, so that no text is encoded as one. `spelling` maps the
-  /// text of a token to its form in the vocabulary.
-  void describe(runtime::Description &description, Storage &storage,
-                const std::function<std::string(const std::string &)>
-                    &spelling = {}) const;
+  /// A description of the vocabulary and the added tokens only. Special tokens
+  /// are not part of the vocabulary, so that no text is encoded as one.
+  /// `spelling` maps the text of a token to its form in the vocabulary.
+  runtime::Description
+  describe(Storage &storage,
+           const std::function<std::string(const std::string &)> &spelling = {})
+      const;
 
 private:
   std::vector<std::string> texts;
@@ -56,5 +56,3 @@ private:
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_GGUF_TOKENLIST_H

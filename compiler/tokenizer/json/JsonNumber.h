@@ -9,8 +9,7 @@
 // segmentations of a word with otherwise equal sums, so it must be the same
 // bit.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_JSONNUMBER_H
-#define TRANSFOLD_COMPILER_TOKENIZER_JSON_JSONNUMBER_H
+#pragma once
 
 #include <optional>
 #include <string_view>
@@ -22,5 +21,3 @@ namespace transfold::tokenizer {
 std::optional<double> jsonNumber(std::string_view text);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_JSON_JSONNUMBER_H

@@ -7,6 +7,7 @@
 #include "compiler/tokenizer/json/ReadTokenizer.h"
 
 #include "base/Error.h"
+#include "base/NonCopyable.h"
 #include "compiler/tokenizer/AddedTokensBuilder.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
@@ -23,7 +24,7 @@ using nlohmann::json;
 /// The ids of added tokens as `tokenizers` assigns them, regardless of the
 /// file: a token of the vocabulary keeps its id, every other one gets the next
 /// id.
-class AddedIds {
+class AddedIds : NonCopyable {
 public:
   AddedIds(const runtime::Vocabulary &words, std::vector<std::string> &warnings)
       : words(words), warnings(warnings) {}
@@ -32,8 +33,6 @@ public:
       warnings.back() +=
           fmt::format(", and {} more of its added tokens", differences - 1);
   }
-  AddedIds(const AddedIds &) = delete;
-  AddedIds &operator=(const AddedIds &) = delete;
 
   int32_t idOf(const std::string &content, int32_t said) {
     auto [known, isNew] = ids.emplace(content, said);

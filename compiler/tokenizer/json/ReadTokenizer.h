@@ -2,8 +2,7 @@
 //
 // The tokenizers of Hugging Face's tokenizer.json.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_READTOKENIZER_H
-#define TRANSFOLD_COMPILER_TOKENIZER_JSON_READTOKENIZER_H
+#pragma once
 
 #include "compiler/tokenizer/Storage.h"
 #include "runtime/tokenizer/Description.h"
@@ -22,5 +21,3 @@ runtime::Description readTokenizerJson(std::string_view text, Storage &storage,
                                        std::vector<std::string> &warnings);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_JSON_READTOKENIZER_H

@@ -3,8 +3,7 @@
 // Reads the settings of a tokenizer's stages. Each function throws Error, or an
 // exception of the JSON library, which readTokenizerJson converts to one.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_SETTINGS_H
-#define TRANSFOLD_COMPILER_TOKENIZER_JSON_SETTINGS_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -46,5 +45,3 @@ std::vector<const nlohmann::json *> stepsOf(const nlohmann::json &settings,
                                             const char *list);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_JSON_SETTINGS_H

@@ -4,8 +4,7 @@
 // file has no such stage. Each function throws Error, or an exception
 // of the JSON library, which readTokenizerJson converts to one.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_STAGES_H
-#define TRANSFOLD_COMPILER_TOKENIZER_JSON_STAGES_H
+#pragma once
 
 #include "compiler/tokenizer/Storage.h"
 #include "compiler/tokenizer/json/TokenizerFile.h"
@@ -32,5 +31,3 @@ runtime::Model readModel(TokenizerFile &file, const runtime::Vocabulary &words,
 runtime::Pattern readPattern(const nlohmann::json &settings);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_JSON_STAGES_H

@@ -4,8 +4,7 @@
 // vocabulary and the merges, which are parsed directly into their tables; the
 // rest becomes a JSON tree.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_TOKENIZERFILE_H
-#define TRANSFOLD_COMPILER_TOKENIZER_JSON_TOKENIZERFILE_H
+#pragma once
 
 #include "compiler/tokenizer/Merges.h"
 #include "compiler/tokenizer/VocabularyBuilder.h"
@@ -32,5 +31,3 @@ struct TokenizerFile {
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_JSON_TOKENIZERFILE_H

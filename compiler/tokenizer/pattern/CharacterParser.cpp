@@ -8,6 +8,7 @@
 #include "compiler/tokenizer/pattern/Properties.h"
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace transfold::tokenizer {
@@ -167,41 +168,41 @@ CharacterTree parseBracket(ExpressionText &text) {
   return BracketParser(text).parse();
 }
 
+/// The class that a letter after a backslash stands for; in upper case, it is
+/// the complement.
+static std::optional<CharacterClass> classOfLetter(char32_t lower) {
+  switch (lower) {
+  case 's':
+    return spaceClass();
+  case 'd':
+    return digitClass();
+  case 'w':
+    return wordClass();
+  case 'h':
+    return hexClass();
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The control characters that are written as letters after a backslash.
+static constexpr std::u32string_view controlLetters = U"nrtfvae",
+                                     controls = U"\n\r\t\f\v\a\x1b";
+
 CharacterClass parseEscape(ExpressionText &text) {
   if (text.atEnd())
     text.unknown("a '\\' before nothing");
   const size_t begin = text.position();
   const char32_t code = text.take();
+  const bool isUpper = code >= 'A' && code <= 'Z';
+  if (auto own = classOfLetter(isUpper ? code - 'A' + 'a' : code))
+    return negatedIf(isUpper, *own);
+  if (size_t at = controlLetters.find(code); at != controlLetters.npos)
+    return onlyCharacter(controls[at]);
   switch (code) {
-  case 's':
-  case 'S':
-    return negatedIf(code == 'S', spaceClass());
-  case 'd':
-  case 'D':
-    return negatedIf(code == 'D', digitClass());
-  case 'w':
-  case 'W':
-    return negatedIf(code == 'W', wordClass());
-  case 'h':
-  case 'H':
-    return negatedIf(code == 'H', hexClass());
   case 'p':
   case 'P':
     return bracedProperty(text, code == 'P');
-  case 'n':
-    return onlyCharacter('\n');
-  case 'r':
-    return onlyCharacter('\r');
-  case 't':
-    return onlyCharacter('\t');
-  case 'f':
-    return onlyCharacter('\f');
-  case 'v':
-    return onlyCharacter('\v');
-  case 'a':
-    return onlyCharacter('\a');
-  case 'e':
-    return onlyCharacter(0x1b);
   case 'x':
     return hexadecimal(text, 2);
   case 'u':

@@ -3,8 +3,7 @@
 // Parses notations for one character of a text: an escape, or a set in
 // brackets.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERPARSER_H
-#define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERPARSER_H
+#pragma once
 
 #include "compiler/tokenizer/pattern/CharacterTree.h"
 #include "compiler/tokenizer/pattern/ExpressionText.h"
@@ -19,5 +18,3 @@ runtime::CharacterClass parseEscape(ExpressionText &text);
 CharacterTree parseBracket(ExpressionText &text);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERPARSER_H

@@ -3,8 +3,7 @@
 // Sets of characters as expressions write them, with nested sets and
 // intersections, and their conversion to the sets that instructions match.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERTREE_H
-#define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERTREE_H
+#pragma once
 
 #include "runtime/tokenizer/characters/Pattern.h"
 
@@ -33,5 +32,3 @@ runtime::CharacterSet characterSet(const CharacterTree &tree, bool anyCase);
 bool isNested(const CharacterTree &tree);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERTREE_H

@@ -2,8 +2,7 @@
 //
 // Combines instructions of expressions.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CODE_H
-#define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CODE_H
+#pragma once
 
 #include "runtime/tokenizer/characters/Pattern.h"
 
@@ -42,5 +41,3 @@ struct Times {
 Times lengthOf(const Code &code);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CODE_H

@@ -2,8 +2,7 @@
 //
 // The input of the parsers of expressions.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_EXPRESSIONTEXT_H
-#define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_EXPRESSIONTEXT_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERN_EXPRESSIONTEXT_H

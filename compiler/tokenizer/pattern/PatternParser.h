@@ -6,8 +6,7 @@
 // lookbehind, options. Back-references do not occur in tokenizers and are not
 // supported.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PATTERNPARSER_H
-#define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PATTERNPARSER_H
+#pragma once
 
 #include "runtime/tokenizer/characters/Pattern.h"
 
@@ -22,5 +21,3 @@ runtime::Pattern regex(const std::string &expression);
 runtime::Pattern literal(const std::string &text);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PATTERNPARSER_H

@@ -3,8 +3,7 @@
 // The contents of named character classes, as defined by Oniguruma, the library
 // with which Hugging Face's tokenizers match expressions.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PROPERTIES_H
-#define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PROPERTIES_H
+#pragma once
 
 #include "runtime/tokenizer/characters/Pattern.h"
 
@@ -33,5 +32,3 @@ runtime::CharacterClass wordClass();
 runtime::CharacterClass hexClass();
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PROPERTIES_H

@@ -3,8 +3,7 @@
 // Tables of Unicode for properties that do not follow from general categories,
 // and for scripts.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_UNICODETABLES_H
-#define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_UNICODETABLES_H
+#pragma once
 
 #include <span>
 #include <string_view>
@@ -27,5 +26,3 @@ std::span<const CodeRange> otherUppercaseRanges();
 std::span<const CodeRange> scriptRanges(std::u32string_view name);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERN_UNICODETABLES_H

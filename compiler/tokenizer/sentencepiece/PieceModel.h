@@ -2,8 +2,7 @@
 //
 // The model that splits texts into pieces: a unigram model or byte pairs.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_PIECEMODEL_H
-#define TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_PIECEMODEL_H
+#pragma once
 
 #include "compiler/checkpoint/sentencepiece/SentencePieceModel.h"
 #include "compiler/tokenizer/Storage.h"
@@ -30,5 +29,3 @@ PieceModel pieceModelOf(const checkpoint::SentencePieceModel &source,
                         int32_t last, Storage &storage);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_PIECEMODEL_H

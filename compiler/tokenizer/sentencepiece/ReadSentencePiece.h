@@ -2,8 +2,7 @@
 //
 // The tokenizers of SentencePiece models.
 
-#ifndef TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H
-#define TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H
+#pragma once
 
 #include "compiler/checkpoint/TokenizerSource.h"
 #include "compiler/tokenizer/Storage.h"
@@ -18,5 +17,3 @@ readSentencePiece(const checkpoint::SentencePieceTokenizer &source,
                   Storage &storage);
 
 } // namespace transfold::tokenizer
-
-#endif // TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H

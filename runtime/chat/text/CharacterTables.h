@@ -3,8 +3,7 @@
 // Properties of characters in Python 3.11 that do not follow from their general
 // categories. Determined by querying Python for every code point.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERTABLES_H
-#define TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERTABLES_H
+#pragma once
 
 namespace transfold::runtime::chat {
 
@@ -192,5 +191,3 @@ constexpr LongCase longCases[] = {
 };
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERTABLES_H

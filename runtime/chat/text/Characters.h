@@ -2,8 +2,7 @@
 //
 // Properties of characters as in Python's str, and case conversion.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERS_H
-#define TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERS_H
+#pragma once
 
 #include "runtime/chat/text/Text.h"
 
@@ -45,5 +44,3 @@ Text inCase(const Text &text, Case form);
 bool isAllIn(const Text &text, Case form);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_TEXT_CHARACTERS_H

@@ -3,8 +3,7 @@
 // Memory accounting: the memory of a template's values counts toward the budget
 // of its rendering as long as it is held.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_COUNTED_H
-#define TRANSFOLD_RUNTIME_CHAT_TEXT_COUNTED_H
+#pragma once
 
 #include "runtime/chat/text/Limits.h"
 
@@ -54,5 +53,3 @@ template <typename T> std::shared_ptr<const T> makeCounted(T value) {
 }
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_TEXT_COUNTED_H

@@ -3,10 +3,10 @@
 // Limits for templates, which come from models of third parties: a template
 // must not run forever, nor fill the memory.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
-#define TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H
+#pragma once
 
 #include "base/Error.h"
+#include "base/NonCopyable.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -69,19 +69,17 @@ public:
   /// The budget of the current rendering of this thread; null if there is none.
   static Budget *now() { return current; }
   /// Makes a budget the current one of its thread as long as it lives.
-  class Use {
+  class Use : NonCopyable {
   public:
     explicit Use(Budget &budget) : before(current) { current = &budget; }
     ~Use() { current = before; }
-    Use(const Use &) = delete;
-    Use &operator=(const Use &) = delete;
 
   private:
     Budget *before;
   };
 
   /// One level of nesting as long as it lives. Throws Error if it is too deep.
-  class Level {
+  class Level : NonCopyable {
   public:
     explicit Level(Budget &budget) : budget(budget) {
       if (budget.depth == budget.limits.depth)
@@ -90,8 +88,6 @@ public:
       ++budget.depth;
     }
     ~Level() { --budget.depth; }
-    Level(const Level &) = delete;
-    Level &operator=(const Level &) = delete;
 
   private:
     Budget &budget;
@@ -126,5 +122,3 @@ inline void step(size_t count = 1) {
 inline constexpr size_t priceOfCharacters = 16;
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_TEXT_LIMITS_H

@@ -3,8 +3,7 @@
 // A merge sort for values from templates. std::stable_sort is undefined if its
 // comparison is inconsistent, and its memory would not count.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_SORT_H
-#define TRANSFOLD_RUNTIME_CHAT_TEXT_SORT_H
+#pragma once
 
 #include "runtime/chat/text/Counted.h"
 
@@ -41,5 +40,3 @@ void sortStably(CountedVector<T> &items, const Before &comesBefore) {
 }
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_TEXT_SORT_H

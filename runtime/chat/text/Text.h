@@ -4,8 +4,7 @@
 // known, the template or a message: a control token such as <|im_end|> ends a
 // turn if the template writes it, and is plain text if a user types it.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_TEXT_H
-#define TRANSFOLD_RUNTIME_CHAT_TEXT_TEXT_H
+#pragma once
 
 #include "runtime/chat/text/Counted.h"
 
@@ -93,5 +92,3 @@ size_t leadingSpace(std::string_view text);
 size_t trailingSpace(std::string_view text);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_TEXT_TEXT_H

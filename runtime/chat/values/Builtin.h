@@ -4,8 +4,7 @@
 // its name and its parameters. The compiler reports unknown names in a
 // template, the interpreter calls the functions.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_BUILTIN_H
-#define TRANSFOLD_RUNTIME_CHAT_VALUES_BUILTIN_H
+#pragma once
 
 #include "runtime/chat/values/Value.h"
 
@@ -120,5 +119,3 @@ Text formatted(const Text &form, const Value &given);
 Text formattedBraces(const Text &form, Machine &machine, const Given &given);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_VALUES_BUILTIN_H

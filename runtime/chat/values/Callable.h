@@ -2,8 +2,7 @@
 //
 // Values that can be called, and the variable `loop`.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_CALLABLE_H
-#define TRANSFOLD_RUNTIME_CHAT_VALUES_CALLABLE_H
+#pragma once
 
 #include "runtime/chat/Nodes.h"
 #include "runtime/chat/values/Builtin.h"
@@ -40,5 +39,3 @@ struct Loop {
 };
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_VALUES_CALLABLE_H

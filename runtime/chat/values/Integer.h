@@ -3,8 +3,7 @@
 // Python's integers, up to 128 bits: a larger result is an error, never a wrong
 // number.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_INTEGER_H
-#define TRANSFOLD_RUNTIME_CHAT_VALUES_INTEGER_H
+#pragma once
 
 #include "base/Error.h"
 
@@ -88,5 +87,3 @@ inline bool readDigits(std::string_view text, unsigned base, Integer &value) {
 }
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_VALUES_INTEGER_H

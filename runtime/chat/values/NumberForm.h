@@ -2,8 +2,7 @@
 //
 // Numbers in the formats of '%5.2f' % x and '{:>5.2f}'.format(x).
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_NUMBERFORM_H
-#define TRANSFOLD_RUNTIME_CHAT_VALUES_NUMBERFORM_H
+#pragma once
 
 #include "runtime/chat/values/Integer.h"
 
@@ -38,5 +37,3 @@ FormedNumber formed(Integer value, const NumberForm &form);
 FormedNumber formed(double value, const NumberForm &form);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_VALUES_NUMBERFORM_H

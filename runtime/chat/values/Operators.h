@@ -2,8 +2,7 @@
 //
 // Operators on values, with Python's rules. All throw Error.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_OPERATORS_H
-#define TRANSFOLD_RUNTIME_CHAT_VALUES_OPERATORS_H
+#pragma once
 
 #include "runtime/chat/Nodes.h"
 #include "runtime/chat/values/Builtin.h"
@@ -27,5 +26,3 @@ Value sliceOf(const Value &object, const SliceBounds &bounds);
 std::optional<Value> itemAt(const Value &object, Integer index);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_VALUES_OPERATORS_H

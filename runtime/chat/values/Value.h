@@ -3,8 +3,7 @@
 // Values of a template, with Python's semantics: they are immutable, except for
 // namespaces, loops and iterators.
 
-#ifndef TRANSFOLD_RUNTIME_CHAT_VALUES_VALUE_H
-#define TRANSFOLD_RUNTIME_CHAT_VALUES_VALUE_H
+#pragma once
 
 #include "runtime/chat/text/Text.h"
 #include "runtime/chat/values/Integer.h"
@@ -220,5 +219,3 @@ struct JsonStyle {
 Text asJson(const Value &value, const JsonStyle &style);
 
 } // namespace transfold::runtime::chat
-
-#endif // TRANSFOLD_RUNTIME_CHAT_VALUES_VALUE_H

@@ -55,6 +55,9 @@ std::vector<int64_t> chooseLengths(const Entry &entry,
                        ? options.sequence
                        : shortest + (options.sequence - shortest) * s /
                                         (options.batch - 1));
+  const size_t each = entry.lengths.size();
+  for (size_t begin = 0; each && begin < lengths.size(); begin += each)
+    deriveLengths(entry, std::span(lengths).subspan(begin, each));
   return lengths;
 }
 

@@ -3,8 +3,7 @@
 // The memory bandwidth of a device, with which the speed of kernels is
 // compared.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H
-#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H
+#pragma once
 
 #include "runtime/program/device/DeviceWeights.h"
 
@@ -16,5 +15,3 @@ namespace transfold::runtime::inline commands {
 double copyingSpeed(const DeviceWeights *device);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_DEVICESPEED_H

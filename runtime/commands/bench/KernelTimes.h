@@ -2,8 +2,7 @@
 //
 // The distribution of the run time over the kernels.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELTIMES_H
-#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELTIMES_H
+#pragma once
 
 #include "runtime/program/call/Session.h"
 
@@ -59,5 +58,3 @@ std::string asJson(const std::vector<KernelTimes::Row> &rows);
 void printKernelTimes(const std::vector<KernelTimes::Row> &rows);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELTIMES_H

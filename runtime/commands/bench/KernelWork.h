@@ -2,8 +2,7 @@
 //
 // The work of a run, and how close its kernels come to the machine's limits.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELWORK_H
-#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELWORK_H
+#pragma once
 
 #include "runtime/commands/bench/KernelTimes.h"
 #include "runtime/commands/bench/MachineLimits.h"
@@ -34,5 +33,3 @@ void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
 MachineLimits limitsFor(const std::string &given, const Session &session);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_KERNELWORK_H

@@ -2,8 +2,7 @@
 //
 // The limits of this machine, with which programs are compared.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_MACHINELIMITS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_MACHINELIMITS_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -34,5 +33,3 @@ struct MachineLimits {
 const char *nameOf(Products products);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_MACHINELIMITS_H

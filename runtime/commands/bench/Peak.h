@@ -2,8 +2,7 @@
 //
 // The arithmetic speed of a core, measured by instructions on registers.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H
-#define TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -18,5 +17,3 @@ double measurePeak(Products products);
 double now();
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_BENCH_PEAK_H

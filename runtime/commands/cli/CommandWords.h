@@ -5,8 +5,7 @@
 // that in `generate --eos 2 "Hello"` the text stays a text; and all words after
 // `--` are texts, even those that begin with `-`.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_COMMANDWORDS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_COMMANDWORDS_H
+#pragma once
 
 #include <span>
 #include <string>
@@ -29,5 +28,3 @@ struct CommandWords {
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_COMMANDWORDS_H

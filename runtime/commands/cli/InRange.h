@@ -3,10 +3,9 @@
 // Validator for options with a number in a range. CLI::Range accepts NaN in
 // every range.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H
+#pragma once
 
-#include "runtime/steps/sampling/SamplingRanges.h"
+#include "runtime/steps/sampling/NumberRange.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,5 +29,3 @@ template <typename Number> CLI::Validator inRange(NumberRange<Number> range) {
 }
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_INRANGE_H

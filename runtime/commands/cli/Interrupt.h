@@ -4,19 +4,18 @@
 // output file is written, and the program prints a message and exits with
 // status 130, as shells expect of a program ended by SIGINT.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 namespace transfold::runtime::inline commands {
 
 /// While an object lives, the first Ctrl-C only sets a flag; a second one ends
 /// the program as usual. Only one object at a time.
-class InterruptWatch {
+class InterruptWatch : NonCopyable {
 public:
   InterruptWatch();
   ~InterruptWatch();
-  InterruptWatch(const InterruptWatch &) = delete;
-  InterruptWatch &operator=(const InterruptWatch &) = delete;
 
   /// Whether Ctrl-C was pressed since a watch existed.
   static bool isInterrupted();
@@ -24,5 +23,3 @@ public:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_INTERRUPT_H

@@ -2,19 +2,18 @@
 //
 // SIGTERM and SIGINT ask a server to stop; a second signal ends it at once.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 namespace transfold::runtime::inline commands {
 
 /// Handles these signals while it lives. Only one object at a time.
-class StopSignals {
+class StopSignals : NonCopyable {
 public:
   /// Throws Error.
   StopSignals();
   ~StopSignals();
-  StopSignals(const StopSignals &) = delete;
-  StopSignals &operator=(const StopSignals &) = delete;
 
   /// Waits until a signal arrives or wake() is called.
   void wait();
@@ -23,5 +22,3 @@ public:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_STOPSIGNALS_H

@@ -2,8 +2,7 @@
 //
 // The input texts of a command.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_TEXTS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_TEXTS_H
+#pragma once
 
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -26,5 +25,3 @@ void forEachText(const std::vector<std::string> &given,
                  const std::function<void()> &then = {});
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_TEXTS_H

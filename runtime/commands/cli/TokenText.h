@@ -2,8 +2,7 @@
 //
 // Tokens for output: their position in a text and the text there.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CLI_TOKENTEXT_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CLI_TOKENTEXT_H
+#pragma once
 
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -35,5 +34,3 @@ std::string inOneLine(std::string_view text);
 std::string jsonOf(const Tokenizer &tokenizer, int32_t id);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CLI_TOKENTEXT_H

@@ -2,8 +2,7 @@
 //
 // Conversations in files, for `chat --messages` and /load.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H
-#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H
+#pragma once
 
 #include "runtime/chat/Render.h"
 
@@ -16,5 +15,3 @@ namespace transfold::runtime::inline commands {
 chat::Conversation readConversation(const std::string &path);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATMESSAGES_H

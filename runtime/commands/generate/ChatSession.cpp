@@ -8,7 +8,7 @@
 #include "base/Error.h"
 #include "base/files/output/OutputFile.h"
 #include "runtime/commands/generate/ChatMessages.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 #include "runtime/tasks/generate/Conversation.h"
 
 #include <algorithm>

@@ -3,8 +3,7 @@
 // An interactive conversation: its messages, the user's settings, and the
 // commands that begin with a slash.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATSESSION_H
-#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATSESSION_H
+#pragma once
 
 #include "runtime/commands/Commands.h"
 #include "runtime/tasks/generate/ChatModel.h"
@@ -57,5 +56,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATSESSION_H

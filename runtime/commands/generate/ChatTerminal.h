@@ -2,8 +2,9 @@
 //
 // Messages typed on a terminal.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H
-#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <csignal>
 #include <optional>
@@ -13,12 +14,10 @@
 namespace transfold::runtime::inline commands {
 
 /// While an object lives, Ctrl-C only sets a flag. Only one object at a time.
-class CtrlC {
+class CtrlC : NonCopyable {
 public:
   CtrlC();
   ~CtrlC();
-  CtrlC(const CtrlC &) = delete;
-  CtrlC &operator=(const CtrlC &) = delete;
 
   /// Whether Ctrl-C was pressed since the last forget().
   static bool isPressed();
@@ -46,5 +45,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_CHATTERMINAL_H

@@ -2,8 +2,7 @@
 //
 // The parts of the command `generate`.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_GENERATE_GENERATE_H
-#define TRANSFOLD_RUNTIME_COMMANDS_GENERATE_GENERATE_H
+#pragma once
 
 #include "runtime/commands/Commands.h"
 
@@ -24,5 +23,3 @@ void checkDrawing(const SamplingOptions &sampling);
 void checkStops(const std::vector<std::string> &stops);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_GENERATE_H

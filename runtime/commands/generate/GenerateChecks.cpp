@@ -6,7 +6,7 @@
 #include "base/Error.h"
 #include "runtime/commands/generate/Generate.h"
 #include "runtime/program/metadata/TokenIds.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <algorithm>
 
@@ -48,6 +48,9 @@ void checkSources(const GenerateOptions &options) {
   if (!fromFile && !(options.output.empty() && options.scores.empty()))
     fail("{} belongs to --ids and --features; results of texts are printed",
          options.output.empty() ? "--scores" : "--out");
+  if (fromFile && options.isConstrained())
+    fail("--json-schema, --grammar and --regex are about texts; {} has none",
+         source);
   checkStops(options.stops);
 }
 
@@ -75,6 +78,13 @@ void checkChoice(const Generator &generator, const GenerateOptions &options) {
   if (!searches && (options.lengthPenalty != 1 || options.earlyStopping))
     fail("--length-penalty and --early-stopping belong to --beams; give it "
          "too");
+  if (!options.jsonSchema.empty() + !options.grammar.empty() +
+          !options.regex.empty() >
+      1)
+    fail("--json-schema, --grammar and --regex: give one of them");
+  if (options.isConstrained() && (searches || options.ignoreEnd))
+    fail("--json-schema, --grammar and --regex cannot be combined with {}",
+         searches ? "--beams" : "--ignore-eos");
   if (options.ignoreEnd && !options.ends.empty())
     fail("--eos and --ignore-eos: give one of them");
   checkTokens(options.start, generator.knownTokens(), "--start");

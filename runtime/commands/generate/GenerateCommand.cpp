@@ -7,7 +7,7 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/ProgramParts.h"
 #include "runtime/commands/cli/Interrupt.h"
-#include "runtime/serve/Completions.h"
+#include "runtime/serve/Endpoints.h"
 #include "runtime/tasks/speech/Transcriber.h"
 
 namespace transfold::runtime::inline commands {
@@ -16,19 +16,15 @@ static void addGenerate(CommandSet &commands) {
   if (!generatingTask(commands.metadata()))
     return;
   auto options = std::make_shared<GenerateOptions>();
-  CLI::App *app =
-      commands.add("generate", "Generate text", [&commands, options] {
-        options->texts = commands.remainingTexts("generate");
-        options->isCancelled = InterruptWatch::isInterrupted;
-        generate(commands.session(), *options);
-      });
+  options->isCancelled = InterruptWatch::isInterrupted;
+  CLI::App *app = commands.addForTexts("generate", "Generate text", options,
+                                       options->texts, generate);
   // The command can also be called by the name of the task.
   for (const Task &task : commands.metadata().tasks)
     if (task.makesTokens() && task.kind != app->get_name() &&
         task.kind != "chat" && task.kind != "translate" && !task.speech &&
         !app->check_name(task.kind))
       app->alias(task.kind);
-  app->allow_extras();
   app->footer("Give the texts after the options, and after -- those that "
               "begin with - or could be one more ID;\n"
               "without any, each line of standard input is a text.\n"
@@ -43,12 +39,11 @@ static void addGenerate(CommandSet &commands) {
 
 /// A program that hears recordings serves these instead.
 static std::unique_ptr<serve::Endpoint>
-makeCompletions(const LoadedProgram &program, ThreadPool &pool,
-                const serve::EndpointOptions &options) {
-  if (!generatingTask(program.metadata()) ||
-      Transcriber::canHear(program.metadata()))
+makeCompletions(const serve::ServedProgram &served) {
+  if (!generatingTask(served.program.metadata()) ||
+      Transcriber::canHear(served.program.metadata()))
     return nullptr;
-  return std::make_unique<serve::Completions>(program, pool, options);
+  return serve::makeCompletions(served);
 }
 
 } // namespace transfold::runtime::inline commands

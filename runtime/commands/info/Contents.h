@@ -2,8 +2,7 @@
 //
 // Third-party software in a compiled program, and its licenses.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_INFO_CONTENTS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_INFO_CONTENTS_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -34,5 +33,3 @@ std::string licencesOf(const ProgramContents &contents);
 int64_t sourceDate();
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_INFO_CONTENTS_H

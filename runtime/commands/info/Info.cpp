@@ -76,13 +76,10 @@ std::vector<std::string> memoryOfSequence(const LoadedProgram &program) {
   std::vector<std::string> lines;
   if (states)
     lines.push_back(fmt::format(
-        "{} of states{}", size(static_cast<uint64_t>(states)),
-        program.isOnDevice()
-            ? ""
-            : fmt::format(", and in a conversation up to {} copies of them, to "
-                          "which it can go back",
-                          KeptStates::mostOfPrompt +
-                              KeptStates::mostOfAnswer)));
+        "{} of states, and in a conversation up to {} copies of them, to which "
+        "it can go back",
+        size(static_cast<uint64_t>(states)),
+        KeptStates::mostOfPrompt + KeptStates::mostOfAnswer));
   for (const auto &[key, rows] : alike) {
     auto [length, window] = key;
     std::string bytes = size(static_cast<uint64_t>(rows.bytes));

@@ -2,8 +2,7 @@
 //
 // The license texts that accompany copies of third-party software.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_INFO_LICENCES_H
-#define TRANSFOLD_RUNTIME_COMMANDS_INFO_LICENCES_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -24,5 +23,3 @@ std::string licenceTexts(const std::vector<IncludedPart> &parts,
                          const std::string &modelLicence);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_INFO_LICENCES_H

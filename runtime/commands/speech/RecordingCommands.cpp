@@ -6,7 +6,7 @@
 #include "runtime/commands/ProgramParts.h"
 #include "runtime/commands/cli/Interrupt.h"
 #include "runtime/commands/speech/Transcribe.h"
-#include "runtime/serve/Recordings.h"
+#include "runtime/serve/Endpoints.h"
 #include "runtime/steps/Generator.h"
 
 #include <algorithm>
@@ -28,26 +28,23 @@ static void addTranscribe(CommandSet &commands) {
   if (!Transcriber::canHear(commands.metadata()))
     return;
   auto options = std::make_shared<TranscribeOptions>();
-  CLI::App *app =
-      commands.add("transcribe", "Transcribe recordings", [&commands, options] {
-        options->files = commands.remainingTexts("transcribe");
-        options->isCancelled = InterruptWatch::isInterrupted;
-        transcribe(commands.session(), *options);
-      });
+  options->isCancelled = InterruptWatch::isInterrupted;
+  CLI::App *app = commands.addForTexts("transcribe", "Transcribe recordings",
+                                       options, options->files, transcribe);
   addTranscribeOptions(*app, *options,
-                       *generatingTask(commands.metadata())->speech);
+                       *Transcriber::hearingTask(commands.metadata())->speech);
   commands.addThreads(app);
-  commands.addRewrite(generateFromFeatures);
+  if (generatingTask(commands.metadata()))
+    commands.addRewrite(generateFromFeatures);
   commands.addExample("transcribe recording.wav");
   commands.addExample("transcribe --srt --output recording.srt recording.wav");
 }
 
 static std::unique_ptr<serve::Endpoint>
-makeRecordings(const LoadedProgram &program, ThreadPool &pool,
-               const serve::EndpointOptions &options) {
-  if (!Transcriber::canHear(program.metadata()))
+makeRecordings(const serve::ServedProgram &served) {
+  if (!Transcriber::canHear(served.program.metadata()))
     return nullptr;
-  return std::make_unique<serve::Recordings>(program, pool, options);
+  return serve::makeRecordings(served);
 }
 
 } // namespace transfold::runtime::inline commands

@@ -158,12 +158,12 @@ void transcribe(Session &session, const TranscribeOptions &given) {
   if (isSubtitle && isPrinted && options.files.size() > 1)
     fail("subtitles of several recordings need --output FOLDER, for one file "
          "each");
-  Transcriber transcriber(session);
+  const std::unique_ptr<Transcriber> transcriber = Transcriber::make(session);
   options.hasTimes |= isSubtitle || (options.format == TranscriptFormat::Json &&
-                                     transcriber.hasTimes());
-  transcriber.check(options);
+                                     transcriber->hasTimes());
+  transcriber->check(options);
   std::vector<Recording> recordings =
-      openAll(options.files, transcriber.rate());
+      openAll(options.files, transcriber->rate());
   std::vector<std::string> to = transcriptFiles(options);
   checkOutputs(to);
   std::ranges::for_each(to, checkNoRecording);
@@ -175,7 +175,7 @@ void transcribe(Session &session, const TranscribeOptions &given) {
     if (isPrinted)
       printer.emplace(options.format, hasTitles ? options.files[i] : "");
     try {
-      transcribeOne(transcriber, recordings[i], options, options.files[i],
+      transcribeOne(*transcriber, recordings[i], options, options.files[i],
                     to[i], printer ? &*printer : nullptr);
     } catch (const Cancelled &) {
       if (isPrinted && options.format == TranscriptFormat::Text)

@@ -2,8 +2,7 @@
 //
 // The command `transcribe`: recordings to text and subtitles.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBE_H
-#define TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBE_H
+#pragma once
 
 #include "runtime/tasks/speech/Transcripts.h"
 
@@ -36,5 +35,3 @@ void transcribe(Session &session, const TranscribeOptions &options);
 std::vector<std::string> transcriptFiles(const TranscribeOptions &options);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBE_H

@@ -42,21 +42,26 @@ void addFormats(CLI::App &app, TranscribeOptions &options) {
 
 void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
                           const Speech &speech) {
-  app.allow_extras();
   app.footer(fmt::format(
       "Give WAV files with any number of channels and any rate, or - for "
       "standard input;\n"
       "ffmpeg converts others. Long ones are processed window by window, and "
       "text is shown\n"
-      "as it is recognized. With --features FILE it starts from a spectrogram, "
-      "with the\n"
-      "options of `generate`. Examples:\n"
+      "as it is recognized.{1} Examples:\n"
       "  {0} transcribe interview.wav\n"
-      "  {0} transcribe --timestamps interview.wav\n"
-      "  {0} transcribe --srt --output interview.srt interview.wav\n"
+      "{2}"
       "  {0} transcribe --json --output texts/ *.wav\n"
       "  ffmpeg -i talk.mp3 -f wav - | {0} transcribe -",
-      programName()));
+      programName(),
+      speech.frames ? ""
+                    : " With --features FILE it starts from a spectrogram, "
+                      "with the\noptions of `generate`.",
+      speech.frames
+          ? ""
+          : fmt::format("  {0} transcribe --timestamps interview.wav\n"
+                        "  {0} transcribe --srt --output interview.srt "
+                        "interview.wav\n",
+                        programName())));
   app.add_flag("--timestamps", options.hasTimes,
                "Print when each piece was spoken");
   addFormats(app, options);
@@ -74,9 +79,12 @@ void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
     language->group("");
   if (!speech.translate)
     translate->group("");
-  app.add_option("--beams", options.beams, "Beam search with this many beams")
-      ->check(inRange(ranges::beams))
-      ->capture_default_str();
+  CLI::Option *beams = app.add_option("--beams", options.beams,
+                                      "Beam search with this many beams")
+                           ->check(inRange(ranges::beams))
+                           ->capture_default_str();
+  if (speech.frames)
+    beams->group("");
   app.add_flag("--quiet", options.isQuiet, "No progress on standard error");
 }
 

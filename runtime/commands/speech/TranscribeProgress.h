@@ -4,8 +4,9 @@
 // plain line for each recording in a log. If the text itself appears on the
 // terminal, no progress is shown.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBEPROGRESS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBEPROGRESS_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <chrono>
 #include <string>
@@ -13,15 +14,13 @@
 namespace transfold::runtime::inline commands {
 
 /// The progress of one recording.
-class TranscribeProgress {
+class TranscribeProgress : NonCopyable {
 public:
   /// For a recording called `name`; `isShown` says whether its text appears on
   /// standard output.
   TranscribeProgress(std::string name, bool isShown, bool isQuiet);
   /// Clears the progress line of a recording that was not completed.
   ~TranscribeProgress();
-  TranscribeProgress(const TranscribeProgress &) = delete;
-  TranscribeProgress &operator=(const TranscribeProgress &) = delete;
 
   /// Updates the progress; both values are seconds of the recording.
   void step(double done, double all);
@@ -40,5 +39,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_SPEECH_TRANSCRIBEPROGRESS_H

@@ -2,9 +2,7 @@
 //
 // The command `classify`: the most likely labels of a text.
 
-#include "base/files/output/OutputFile.h"
-#include "runtime/commands/Commands.h"
-#include "runtime/commands/cli/Texts.h"
+#include "runtime/commands/text/RankEach.h"
 #include "runtime/tasks/text/Classes.h"
 
 #include <algorithm>
@@ -13,16 +11,13 @@ namespace transfold::runtime::inline commands {
 
 namespace {
 
-/// Prints a line for each label, after the text if there are several.
-void printPlain(const std::string &text, bool withText,
-                const std::vector<Label> &labels) {
-  if (withText)
-    print(text + "\n");
+/// Prints a line for each label.
+void printPlain(const std::vector<Label> &labels, bool indented) {
   size_t width = 0;
   for (const Label &label : labels)
     width = std::max(width, label.name.size());
   for (const Label &label : labels)
-    print(fmt::format("{}{:<{}}  {:.4f}\n", withText ? "  " : "", label.name,
+    print(fmt::format("{}{:<{}}  {:.4f}\n", indented ? "  " : "", label.name,
                       width, label.score));
 }
 
@@ -30,16 +25,16 @@ void printPlain(const std::string &text, bool withText,
 
 void classify(Session &session, const RankingOptions &options) {
   Classifier classifier(session);
-  forEachText(options.texts, [&](const std::string &text, size_t number) {
-    auto [encoding, labels] = classifier.run(text, options.top);
-    warnIfCut(encoding, number);
-    if (options.json)
-      print(fmt::format("{{\"text\": {}, \"classes\": {}}}\n",
-                        nlohmann::json(text).dump(),
-                        jsonOf(labels, classifier.labels().all().size())));
-    else
-      printPlain(text, options.texts.size() != 1, labels);
-  });
+  rankEach(
+      classifier, options,
+      [&](const std::string &text, const auto &labels, bool indented) {
+        if (options.json)
+          print(fmt::format("{{\"text\": {}, \"classes\": {}}}\n",
+                            nlohmann::json(text).dump(),
+                            jsonOf(labels, classifier.labels().all().size())));
+        else
+          printPlain(labels, indented);
+      });
 }
 
 } // namespace transfold::runtime::inline commands

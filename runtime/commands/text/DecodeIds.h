@@ -2,8 +2,7 @@
 //
 // `tokenize --decode`: the text of token ids.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_TEXT_DECODEIDS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_TEXT_DECODEIDS_H
+#pragma once
 
 #include "runtime/commands/Commands.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -15,5 +14,3 @@ namespace transfold::runtime::inline commands {
 void decodeIds(const Tokenizer &tokenizer, const TokenizeOptions &options);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_TEXT_DECODEIDS_H

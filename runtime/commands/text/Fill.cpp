@@ -2,9 +2,7 @@
 //
 // The command `fill`: the most likely tokens in place of a text's mask token.
 
-#include "base/files/output/OutputFile.h"
-#include "runtime/commands/Commands.h"
-#include "runtime/commands/cli/Texts.h"
+#include "runtime/commands/text/RankEach.h"
 #include "runtime/tasks/text/Filler.h"
 
 #include <fmt/ranges.h>
@@ -37,26 +35,23 @@ std::string jsonOf(size_t place, const std::vector<Filling> &fillings) {
 
 void fill(Session &session, const RankingOptions &options) {
   Filler filler(session);
-  forEachText(options.texts, [&](const std::string &text, size_t number) {
-    auto [encoding, masks] = filler.run(text, options.top);
-    warnIfCut(encoding, number);
-    bool withText = options.texts.size() != 1;
-    if (withText && !options.json)
-      print(text + "\n");
-    std::vector<std::string> parts;
-    for (const auto &[place, fillings] : masks) {
-      if (options.json) {
-        parts.push_back(jsonOf(place, fillings));
-        continue;
-      }
-      if (place != masks.front().place)
-        print("\n");
-      printPlain(fillings, withText);
-    }
-    if (options.json)
-      print(fmt::format("{{\"text\": {}, \"masks\": [{}]}}\n",
-                        nlohmann::json(text).dump(), fmt::join(parts, ", ")));
-  });
+  rankEach(filler, options,
+           [&](const std::string &text, const auto &masks, bool indented) {
+             std::vector<std::string> parts;
+             for (const auto &[place, fillings] : masks) {
+               if (options.json) {
+                 parts.push_back(jsonOf(place, fillings));
+                 continue;
+               }
+               if (place != masks.front().place)
+                 print("\n");
+               printPlain(fillings, indented);
+             }
+             if (options.json)
+               print(fmt::format("{{\"text\": {}, \"masks\": [{}]}}\n",
+                                 nlohmann::json(text).dump(),
+                                 fmt::join(parts, ", ")));
+           });
 }
 
 } // namespace transfold::runtime::inline commands

@@ -2,10 +2,8 @@
 //
 // The command `tag`: the most likely labels of each token of a text.
 
-#include "base/files/output/OutputFile.h"
-#include "runtime/commands/Commands.h"
-#include "runtime/commands/cli/Texts.h"
 #include "runtime/commands/cli/TokenText.h"
+#include "runtime/commands/text/RankEach.h"
 #include "runtime/tasks/text/Classes.h"
 
 #include <fmt/ranges.h>
@@ -68,17 +66,14 @@ void printJson(const std::string &text, const std::vector<Tagged> &tokens,
 
 void tag(Session &session, const RankingOptions &options) {
   Tagger tagger(session);
-  forEachText(options.texts, [&](const std::string &text, size_t number) {
-    auto [encoding, tokens] = tagger.run(text, options.top);
-    warnIfCut(encoding, number);
-    bool withText = options.texts.size() != 1;
-    if (options.json)
-      return printJson(text, tokens, tagger.tokens(),
-                       tagger.labels().all().size());
-    if (withText)
-      print(text + "\n");
-    printPlain(text, tokens, withText);
-  });
+  rankEach(tagger, options,
+           [&](const std::string &text, const auto &tokens, bool indented) {
+             if (options.json)
+               printJson(text, tokens, tagger.tokens(),
+                         tagger.labels().all().size());
+             else
+               printPlain(text, tokens, indented);
+           });
 }
 
 } // namespace transfold::runtime::inline commands

@@ -6,8 +6,7 @@
 #include "base/text/Messages.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/ProgramParts.h"
-#include "runtime/serve/Embeddings.h"
-#include "runtime/serve/Reranking.h"
+#include "runtime/serve/Endpoints.h"
 #include "runtime/tasks/text/SingleScore.h"
 
 #include <fmt/format.h>
@@ -16,12 +15,8 @@ namespace transfold::runtime::inline commands {
 
 static void addEmbed(CommandSet &commands) {
   auto options = std::make_shared<EmbedOptions>();
-  CLI::App *app = commands.add(
-      "embed", "Compute embeddings of texts", [&commands, options] {
-        options->texts = commands.remainingTexts("embed");
-        embed(commands.session(), *options);
-      });
-  app->allow_extras();
+  CLI::App *app = commands.addForTexts("embed", "Compute embeddings of texts",
+                                       options, options->texts, embed);
   app->footer(std::string(aboutTexts));
   auto *json = app->add_flag("--json", options->json,
                              "One JSON object per text, with its ids");
@@ -41,11 +36,7 @@ static CLI::App *addRanking(CommandSet &commands, const char *name,
                             void (*run)(Session &, const RankingOptions &)) {
   auto options = std::make_shared<RankingOptions>(defaults);
   CLI::App *app =
-      commands.add(name, description, [&commands, options, name, run] {
-        options->texts = commands.remainingTexts(name);
-        run(commands.session(), *options);
-      });
-  app->allow_extras();
+      commands.addForTexts(name, description, options, options->texts, run);
   app->footer(std::string(aboutTexts));
   app->add_flag("--json", options->json, "One JSON object per text");
   app->add_option("--top", options->top, help)
@@ -72,13 +63,9 @@ static void addTag(CommandSet &commands) {
 
 static void addRerank(CommandSet &commands) {
   auto options = std::make_shared<RerankOptions>();
-  CLI::App *app =
-      commands.add("rerank", "Order documents by their relevance to a query",
-                   [&commands, options] {
-                     options->texts = commands.remainingTexts("rerank");
-                     rerank(commands.session(), *options);
-                   });
-  app->allow_extras();
+  CLI::App *app = commands.addForTexts(
+      "rerank", "Order documents by their relevance to a query", options,
+      options->texts, rerank);
   app->footer("Give the query, then documents; without documents each line of "
               "standard input is one.\n"
               "Each line printed is a score and a document, the most relevant "
@@ -110,12 +97,11 @@ static void addTextCommands(CommandSet &commands) {
 }
 
 static std::unique_ptr<serve::Endpoint>
-makeEndpoint(const LoadedProgram &program, ThreadPool &pool,
-             const serve::EndpointOptions &options) {
-  if (program.metadata().task("embed"))
-    return std::make_unique<serve::Embeddings>(program, pool, options);
-  if (canRerank(program.metadata()))
-    return std::make_unique<serve::Reranking>(program, pool, options);
+makeEndpoint(const serve::ServedProgram &served) {
+  if (served.program.metadata().task("embed"))
+    return serve::makeEmbeddings(served);
+  if (canRerank(served.program.metadata()))
+    return serve::makeReranking(served);
   return nullptr;
 }
 

@@ -93,7 +93,8 @@ void printJson(const Texts &texts, const Encoding &encoding,
 
 } // namespace
 
-void tokenize(const LoadedProgram &program, const TokenizeOptions &options) {
+void tokenize(Session &session, const TokenizeOptions &options) {
+  const LoadedProgram &program = session.program();
   checkTokenizer(program, "put a tokenizer.json beside config.json and compile "
                           "the model again");
   Tokenizer tokenizer(program.tokenizerTables());

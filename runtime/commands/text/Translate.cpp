@@ -6,6 +6,7 @@
 #include "runtime/commands/text/Translate.h"
 
 #include "base/Error.h"
+#include "base/NonCopyable.h"
 #include "base/files/output/OutputFile.h"
 #include "base/text/Messages.h"
 #include "runtime/commands/cli/InRange.h"
@@ -28,12 +29,10 @@ namespace {
 constexpr size_t batchesAtOnce = 32;
 
 /// Shows the progress on a terminal if the output goes elsewhere.
-class Counter {
+class Counter : NonCopyable {
 public:
   explicit Counter(bool isWanted) : isWanted(isWanted) {}
   ~Counter() { clear(); }
-  Counter(const Counter &) = delete;
-  Counter &operator=(const Counter &) = delete;
 
   void add(size_t more) {
     count += more;

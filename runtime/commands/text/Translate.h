@@ -2,8 +2,7 @@
 //
 // The command `translate`.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_TEXT_TRANSLATE_H
-#define TRANSFOLD_RUNTIME_COMMANDS_TEXT_TRANSLATE_H
+#pragma once
 
 #include "runtime/program/call/Session.h"
 #include "runtime/tasks/text/Translator.h"
@@ -31,5 +30,3 @@ void addTranslateOptions(CLI::App &app, TranslateOptions &options,
 void translate(Session &session, const TranslateOptions &options);
 
 } // namespace transfold::runtime::inline commands
-
-#endif // TRANSFOLD_RUNTIME_COMMANDS_TEXT_TRANSLATE_H

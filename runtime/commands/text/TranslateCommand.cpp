@@ -12,13 +12,10 @@ static void addTranslate(CommandSet &commands) {
   if (!commands.metadata().task("translate"))
     return;
   auto options = std::make_shared<TranslateOptions>();
-  CLI::App *app = commands.add(
-      "translate", "Translate texts, or lines of a file", [&commands, options] {
-        options->texts = commands.remainingTexts("translate");
-        options->isCancelled = InterruptWatch::isInterrupted;
-        translate(commands.session(), *options);
-      });
-  app->allow_extras();
+  options->isCancelled = InterruptWatch::isInterrupted;
+  CLI::App *app =
+      commands.addForTexts("translate", "Translate texts, or lines of a file",
+                           options, options->texts, translate);
   addTranslateOptions(*app, *options, commands.metadata());
   commands.addThreads(app);
   commands.addExample("translate < sentences.txt");

@@ -3,8 +3,7 @@
 // Arrays from files as arguments of an entry: the first axis is the batch, the
 // other axes are the argument's shape.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H
+#pragma once
 
 #include "base/files/arrays/Npy.h"
 #include "runtime/program/call/Call.h"
@@ -29,5 +28,3 @@ void fillReals(Call &call, size_t argument, size_t sequence,
                const std::vector<int64_t> &padded);
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_ARRAYARGUMENTS_H

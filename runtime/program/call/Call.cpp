@@ -39,8 +39,12 @@ std::span<const int64_t> Call::lengths(size_t sequence) const {
 void Call::setSequences(std::span<const int64_t> lengths, size_t sequences) {
   count = sequences;
   currentLengths.assign(lengths.begin(), lengths.end());
-  for (size_t sequence = 0; sequence < count; ++sequence)
+  const size_t each = described.lengths.size();
+  for (size_t sequence = 0; sequence < count; ++sequence) {
+    deriveLengths(described,
+                  std::span(currentLengths).subspan(sequence * each, each));
     checkLengths(described, this->lengths(sequence));
+  }
   formGroups();
   for (size_t i = 0; i < arguments.size(); ++i)
     makeRoom(arguments[i], described.arguments[i].shape);

@@ -6,8 +6,7 @@
 // kernels pass to each other stay in the caches; the rows of a group are
 // contiguous. A sequence's results do not depend on its group.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H
-#define TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H
+#pragma once
 
 #include "runtime/kernels/AlignedBuffer.h"
 #include "runtime/program/call/Session.h"
@@ -32,7 +31,8 @@ public:
   std::span<const int64_t> lengths(size_t sequence = 0) const;
 
   /// Sets the lengths of the next run, those of each sequence in turn, and
-  /// reserves memory; arguments must be filled afterwards. Throws Error if a
+  /// reserves memory; arguments must be filled afterwards. Lengths that follow
+  /// from others are computed, whatever is given for them. Throws Error if a
   /// length is out of its limits.
   void setSequences(std::span<const int64_t> lengths, size_t sequences);
   /// The same for one sequence.
@@ -107,5 +107,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_CALL_H

@@ -4,8 +4,7 @@
 // produces NaN. NaN is not ordered, so the most likely token would be
 // arbitrary: results are checked before they are ranked.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_FINITE_H
-#define TRANSFOLD_RUNTIME_PROGRAM_CALL_FINITE_H
+#pragma once
 
 #include "runtime/kernels/KernelError.h"
 
@@ -37,5 +36,3 @@ void checkFinite(std::span<const float> values, Where where) {
 }
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_FINITE_H

@@ -3,8 +3,7 @@
 // Maps one sequence of a padded array to the layout that kernels expect:
 // without padding, axes with a length first (Program.h).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_PADDEDLAYOUT_H
-#define TRANSFOLD_RUNTIME_PROGRAM_CALL_PADDEDLAYOUT_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -49,5 +48,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_PADDEDLAYOUT_H

@@ -6,8 +6,7 @@
 // the first run. After the first call with the largest lengths, a call
 // allocates nothing.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_SESSION_H
-#define TRANSFOLD_RUNTIME_PROGRAM_CALL_SESSION_H
+#pragma once
 
 #include "runtime/cuda/LaunchGraph.h"
 #include "runtime/kernels/AlignedBuffer.h"
@@ -80,5 +79,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_CALL_SESSION_H

@@ -5,8 +5,7 @@
 // Halide's runtime supports (OpenCL, CUDA, …), through Halide's device
 // interface.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICE_H
-#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICE_H
+#pragma once
 
 #include "runtime/program/Program.h"
 #include "runtime/program/device/DeviceMemory.h"
@@ -86,5 +85,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICE_H

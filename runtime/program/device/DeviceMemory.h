@@ -4,9 +4,9 @@
 // (Program.h). Bytes are addressed by their offset in the block; functions
 // return 0 or an error code of Halide.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H
-#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/program/Program.h"
 
 #include <HalideRuntime.h>
@@ -20,15 +20,13 @@
 namespace transfold::runtime::inline program {
 
 /// Owns one block of device memory.
-class DeviceMemory {
+class DeviceMemory : NonCopyable {
 public:
   /// Unit in which kernels count offsets and copies move data.
   static constexpr int64_t wordBytes = 4;
 
   explicit DeviceMemory(const halide_device_interface_t *interface)
       : interface(interface) {}
-  DeviceMemory(const DeviceMemory &) = delete;
-  DeviceMemory &operator=(const DeviceMemory &) = delete;
   ~DeviceMemory() { release(); }
 
   /// Resizes the block to at least `bytes`; its contents are lost.
@@ -85,5 +83,3 @@ bool isThere(const halide_device_interface_t *interface,
              std::string_view target = {});
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEMEMORY_H

@@ -3,8 +3,7 @@
 // A copy of the weights in a device's memory, shared by all sessions that run
 // on the device.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEWEIGHTS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEWEIGHTS_H
+#pragma once
 
 #include "runtime/program/device/DeviceMemory.h"
 
@@ -32,5 +31,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICE_DEVICEWEIGHTS_H

@@ -100,9 +100,28 @@ Products products(const std::string &name) {
                           : Products::Float32;
 }
 
+/// The expression that a length is computed by; nullopt for the lengths of
+/// arguments. Throws Error if it does not follow from these.
+std::optional<Dim> derivation(const std::string &length, const Entry &entry) {
+  if (!isDerivedLength(length))
+    return std::nullopt;
+  auto size = Dim::parse(length);
+  bool isKnown = size.has_value();
+  if (size)
+    for (const std::string &name : size->names())
+      isKnown &= std::ranges::count(entry.lengths, name) > 0;
+  if (!isKnown)
+    fail("the program's metadata is damaged: '{}' does not follow from lengths "
+         "of entry '{}'",
+         length, entry.name);
+  return size;
+}
+
 /// The limits of the lengths of an entry.
 void addLengths(Entry &entry, const records::Entry &from) {
   entry.lengths = from.lengths;
+  for (const std::string &length : from.lengths)
+    entry.derived.push_back(derivation(length, entry));
   for (const std::string &length : from.lengths) {
     auto limit = from.limits.find(length), least = from.least.find(length);
     entry.limits.push_back(limit == from.limits.end()
@@ -191,10 +210,17 @@ Task task(const records::Task &from, const Metadata &metadata) {
          result.kind);
   for (const std::string &name : result.entries)
     metadata.entry(name);
-  if (!result.makesTokens())
-    return result;
   const Entry &entry = metadata.entries[metadata.entry(result.entries.back())];
   int64_t read = tokensRead(entry), made = tokensScored(entry);
+  if (result.kind == "recognize") {
+    result.speech = Speech::parse(result.options, made);
+    if (!result.speech || !result.speech->frames)
+      fail("the program's metadata is damaged: task '{}' has no rate or no "
+           "blank",
+           result.kind);
+  }
+  if (!result.makesTokens())
+    return result;
   result.start = tokens(result.options, "start", read);
   result.stop = tokens(result.options, "stop", made);
   result.rules = {.first = tokens(result.options, "first", made),
@@ -315,8 +341,37 @@ int64_t tokensScored(const Entry &entry) {
   return entry.results[0].shape.back().size;
 }
 
-void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
+std::vector<size_t> ownLengths(const Entry &entry) {
+  std::vector<size_t> own;
+  for (size_t i = 0; i < entry.lengths.size(); ++i)
+    if (!entry.derived[i])
+      own.push_back(i);
+  return own;
+}
+
+void deriveLengths(const Entry &entry, std::span<int64_t> lengths) {
+  auto valueOf = [&](const std::string &name) -> std::optional<int64_t> {
+    auto found = std::ranges::find(entry.lengths, name);
+    if (found == entry.lengths.end())
+      return std::nullopt;
+    return lengths[static_cast<size_t>(found - entry.lengths.begin())];
+  };
+  for (size_t i = 0; i < entry.lengths.size(); ++i) {
+    if (!entry.derived[i])
+      continue;
+    auto value = entry.derived[i]->at(valueOf);
+    if (!value)
+      fail("{}: a length is too large", entry.lengths[i]);
+    lengths[i] = *value;
+  }
+}
+
+/// Checks the lengths that follow from others, or those that do not.
+static void checkLengths(const Entry &entry, std::span<const int64_t> lengths,
+                         bool isDerived) {
   for (size_t i = 0; i < lengths.size(); ++i) {
+    if (entry.derived[i].has_value() != isDerived)
+      continue;
     if (lengths[i] < 1)
       fail("{} = {}: must be at least 1", entry.lengths[i], lengths[i]);
     if (lengths[i] < entry.least[i])
@@ -326,6 +381,12 @@ void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
       fail("{} = {}: the model takes at most {}", entry.lengths[i], lengths[i],
            *entry.limits[i]);
   }
+}
+
+void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
+  // Messages about the lengths of arguments come first.
+  for (bool isDerived : {false, true})
+    checkLengths(entry, lengths, isDerived);
 }
 
 std::string text(const Shape &shape, const Entry &entry) {

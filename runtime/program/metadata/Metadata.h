@@ -3,9 +3,9 @@
 // The program's metadata, checked: what follows from the records that the
 // compiler writes (Records.h).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H
+#pragma once
 
+#include "base/exact/Dim.h"
 #include "runtime/program/metadata/Records.h"
 #include "runtime/program/metadata/Speech.h"
 #include "runtime/program/metadata/TokenRules.h"
@@ -79,6 +79,9 @@ struct Entry {
   std::string stageOf; // name of the entry over whole sequences
   /// Names of the lengths, as ["n"].
   std::vector<std::string> lengths;
+  /// For each length that follows from others, its value as an expression of
+  /// them; nullopt for the others, which arguments have.
+  std::vector<std::optional<Dim>> derived;
   /// The maximum of each length, if there is one.
   std::vector<std::optional<int64_t>> limits;
   /// The minimum of each length: 1, or the number of rows that the entry reads.
@@ -179,11 +182,13 @@ int64_t tokensRead(const Entry &entry);
 /// The number of token ids that the first result of the entry scores; 0 if
 /// there is no such result.
 int64_t tokensScored(const Entry &entry);
+/// The indices of the lengths that do not follow from others.
+std::vector<size_t> ownLengths(const Entry &entry);
+/// Sets the lengths that follow from others. Throws Error if one is too large.
+void deriveLengths(const Entry &entry, std::span<int64_t> lengths);
 /// Throws Error if a length is below or above the limits of the entry.
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
 /// The shape as text: "[n, 384]".
 std::string text(const Shape &shape, const Entry &entry);
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_METADATA_H

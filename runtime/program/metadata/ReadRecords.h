@@ -2,8 +2,7 @@
 //
 // Reads records from JSON, by their fields().
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_READRECORDS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_READRECORDS_H
+#pragma once
 
 #include "runtime/program/metadata/Records.h"
 
@@ -49,5 +48,3 @@ struct Reader {
 };
 
 } // namespace transfold::runtime::inline program::records
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_READRECORDS_H

@@ -9,8 +9,7 @@
 // in JSON, to a reader or a writer. A field that may be absent is passed to
 // maybe(): without it the value stays as the record has it.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_RECORDS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_RECORDS_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -215,5 +214,3 @@ struct Program {
 };
 
 } // namespace transfold::runtime::inline program::records
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_RECORDS_H

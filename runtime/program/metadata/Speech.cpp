@@ -44,6 +44,33 @@ std::optional<int32_t> tokenOption(const json &options, const char *name,
   return tokenOf(integerOf(id, name), known, damaged);
 }
 
+/// The texts of tokens by their ids, from a record of ids by text.
+std::vector<std::string> wordsOf(const json &ids, int64_t known) {
+  std::vector<std::string> words(static_cast<size_t>(known));
+  for (const auto &[text, id] : ids.items())
+    words[static_cast<size_t>(
+        tokenOf(integerOf(id, "words"), known, damaged))] = text;
+  return words;
+}
+
+/// What a model that scores each frame says of its tokens; nullopt for others.
+std::optional<Speech::Frames> framesOf(const json &options, int64_t known) {
+  auto blank = tokenOption(options, "blank", known);
+  if (!blank)
+    return std::nullopt;
+  Speech::Frames frames;
+  frames.blank = *blank;
+  if (const json *words = find(options, "words"))
+    frames.words = wordsOf(*words, known);
+  if (const json *delimiter = find(options, "delimiter"))
+    frames.delimiter = delimiter->get<std::string>();
+  if (const json *window = find(options, "window"))
+    frames.window = window->get<double>();
+  if (!(frames.window >= 1 && frames.window <= 3600))
+    fail("{}: 'window' is {}", damaged, frames.window);
+  return frames;
+}
+
 } // namespace
 
 std::string languageCode(std::string_view name) {
@@ -66,6 +93,7 @@ std::optional<Speech> Speech::parse(const json &options, int64_t known) {
   result.rate = integerOf(*rate, "rate");
   if (result.rate < 1 || result.rate > (int64_t{1} << 20))
     fail("{}: 'rate' is {}", damaged, result.rate);
+  result.frames = framesOf(options, known);
   result.times = tokenOption(options, "times", known);
   result.withoutTimes = tokenOption(options, "without_times", known);
   result.transcribe = tokenOption(options, "transcribe", known);

@@ -3,8 +3,7 @@
 // What a speech model specifies about its audio input and its tokens: options
 // of its task (docs/language.md).
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H
+#pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -35,6 +34,16 @@ struct Speech {
   /// The code of that language; empty if it is unknown.
   std::string onlyLanguage;
 
+  /// The tokens of a model that scores one for each frame of a recording (CTC).
+  struct Frames {
+    int32_t blank = 0; // no token
+    /// The text of each token; empty: the tokenizer has it.
+    std::vector<std::string> words;
+    std::string delimiter; // the text that stands between words
+    double window = 30;    // seconds that are read at once
+  };
+  std::optional<Frames> frames; // of a model that does not generate tokens
+
   /// Reads a task's options; nullopt if they have no rate. The model generates
   /// the tokens 0 to `known` - 1. Throws Error if the options are not valid.
   static std::optional<Speech> parse(const nlohmann::json &options,
@@ -46,5 +55,3 @@ struct Speech {
 std::string languageCode(std::string_view name);
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_SPEECH_H

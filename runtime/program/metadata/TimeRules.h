@@ -9,8 +9,7 @@
 // Which tokens may follow is defined as in ApplyTimestampRules of the original
 // implementation; models do not follow these rules by themselves.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_TIMERULES_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_TIMERULES_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -37,5 +36,3 @@ struct TimeRules {
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TIMERULES_H

@@ -4,8 +4,7 @@
 // program's own metadata; each must be checked here before it is used as an
 // index.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENIDS_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENIDS_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -23,5 +22,3 @@ void checkTokens(std::span<const int32_t> ids, int64_t known,
                  std::string_view place = "");
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENIDS_H

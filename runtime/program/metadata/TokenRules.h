@@ -3,8 +3,7 @@
 // Tokens that are forced or excluded regardless of the logits. They come from a
 // model's configuration and from the user's options.
 
-#ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENRULES_H
-#define TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENRULES_H
+#pragma once
 
 #include "runtime/program/metadata/TimeRules.h"
 
@@ -57,5 +56,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline program
-
-#endif // TRANSFOLD_RUNTIME_PROGRAM_METADATA_TOKENRULES_H

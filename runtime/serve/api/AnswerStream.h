@@ -3,13 +3,13 @@
 // An answer in transit from the thread that generates it to the one that sends
 // it. The buffer is small: generation pauses while it is full.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_ANSWERSTREAM_H
-#define TRANSFOLD_RUNTIME_SERVE_API_ANSWERSTREAM_H
+#pragma once
 
 #include "runtime/serve/api/ApiError.h"
 
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -45,6 +45,7 @@ struct Piece {
 /// Numbers of tokens.
 struct Usage {
   size_t prompt = 0, reused = 0, made = 0;
+  size_t cut = 0; // of the prompt, which were left out
 };
 /// How an answer ended.
 struct AnswerEnd {
@@ -57,6 +58,8 @@ struct AnswerEnd {
 /// The buffer of one answer. Safe to use from two threads.
 class AnswerStream {
 public:
+  AnswerStream() : signal(std::make_shared<Signal>()) {}
+
   // For the generating thread.
   /// Appends output, even if the buffer is full: the generating thread checks
   /// isFull() before it runs a step.
@@ -80,13 +83,50 @@ public:
   void cancel();
 
 private:
-  mutable std::mutex mutex;
-  std::condition_variable isNew;
+  friend class AnswerStreams;
+  /// Guards the members below. The answers of one request share it, so that one
+  /// thread can wait for all of them.
+  struct Signal {
+    std::mutex mutex;
+    std::condition_variable isNew;
+  };
+  explicit AnswerStream(std::shared_ptr<Signal> signal)
+      : signal(std::move(signal)) {}
+
+  std::shared_ptr<Signal> signal;
   Piece waiting;
   std::optional<AnswerEnd> ended;
+  bool isEndTaken = false; // by AnswerStreams
   bool cancelled = false;
 };
 
-} // namespace transfold::runtime::serve
+/// The buffers of all answers of one request.
+class AnswerStreams {
+public:
+  /// `count` is at least 1.
+  explicit AnswerStreams(size_t count);
 
-#endif // TRANSFOLD_RUNTIME_SERVE_API_ANSWERSTREAM_H
+  size_t size() const { return streams.size(); }
+  const std::shared_ptr<AnswerStream> &operator[](size_t i) const {
+    return streams[i];
+  }
+
+  /// New output of one answer, and its end with the last output.
+  struct News {
+    size_t answer;
+    Piece piece;
+    std::optional<AnswerEnd> end;
+  };
+  /// Waits at most `most` for new output of any answer, and returns all of it.
+  std::vector<News> take(std::chrono::milliseconds most);
+  /// Whether all answers have ended and everything was taken.
+  bool areOver() const;
+  void cancel();
+
+private:
+  std::vector<std::shared_ptr<AnswerStream>> streams;
+
+  bool isNew(const AnswerStream &stream) const;
+};
+
+} // namespace transfold::runtime::serve

@@ -3,8 +3,7 @@
 // An error as the client gets it, in the format of OpenAI's servers: a status
 // and {"error": {message, type, param, code}}.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_APIERROR_H
-#define TRANSFOLD_RUNTIME_SERVE_API_APIERROR_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -49,5 +48,3 @@ ApiError deadlineHasPassed(const std::string &message);
 std::string dump(const nlohmann::json &json);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_APIERROR_H

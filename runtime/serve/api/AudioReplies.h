@@ -2,8 +2,7 @@
 //
 // Replies to requests with recordings, in the format of OpenAI's servers.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_AUDIOREPLIES_H
-#define TRANSFOLD_RUNTIME_SERVE_API_AUDIOREPLIES_H
+#pragma once
 
 #include "runtime/serve/api/AudioRequests.h"
 #include "runtime/tasks/speech/Transcriber.h"
@@ -15,5 +14,3 @@ HttpReply audioReply(const Transcription &transcription,
                      AudioRequest::Format format, bool translates);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_AUDIOREPLIES_H

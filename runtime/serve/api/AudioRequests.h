@@ -3,8 +3,7 @@
 // Requests with recordings: a form with a file and fields. As for other
 // requests, fields that ask for unsupported features are refused.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_AUDIOREQUESTS_H
-#define TRANSFOLD_RUNTIME_SERVE_API_AUDIOREQUESTS_H
+#pragma once
 
 #include "runtime/serve/http/Http.h"
 
@@ -28,5 +27,3 @@ struct AudioRequest {
 AudioRequest readAudioRequest(std::span<const HttpPart> form);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_AUDIOREQUESTS_H

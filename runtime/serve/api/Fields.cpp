@@ -17,14 +17,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Throws the ApiError of a value of another type.
-[[noreturn]] void wrongType(const char *name, const char *wanted,
-                            const ordered_json &value) {
-  throw badRequest(
-      fmt::format("'{}' must be {}, not {}.", name, wanted, value.type_name()),
-      name);
-}
-
 /// Throws ApiError if a value is not in its range.
 template <typename Number>
 void checkRange(const char *name, Number value, Number least, Number most) {
@@ -32,6 +24,18 @@ void checkRange(const char *name, Number value, Number least, Number most) {
     throw badRequest(
         fmt::format("'{}' must be {} to {}, not {}.", name, least, most, value),
         name);
+}
+
+/// The number in `value`, if it is not null. Throws ApiError if the number is
+/// not in its range.
+template <typename Number>
+std::optional<Number> inRange(const ordered_json *value, const char *name,
+                              Number least, Number most) {
+  if (!value)
+    return std::nullopt;
+  auto number = value->get<Number>();
+  checkRange(name, number, least, most);
+  return number;
 }
 
 } // namespace
@@ -58,6 +62,16 @@ const ordered_json *Fields::find(const char *name) const {
   return found == body.end() || found->is_null() ? nullptr : &*found;
 }
 
+const ordered_json *Fields::findAs(const char *name, IsOfType isOfType,
+                                   const char *wanted) const {
+  const ordered_json *value = find(name);
+  if (value && !(value->*isOfType)())
+    throw badRequest(fmt::format("'{}' must be {}, not {}.", name, wanted,
+                                 value->type_name()),
+                     name);
+  return value;
+}
+
 std::vector<std::string_view> Fields::names() const {
   std::vector<std::string_view> names;
   for (const auto &[name, value] : body.items())
@@ -68,49 +82,33 @@ std::vector<std::string_view> Fields::names() const {
 
 std::optional<double> Fields::number(const char *name, double least,
                                      double most) const {
-  const ordered_json *value = find(name);
-  if (!value)
-    return std::nullopt;
-  if (!value->is_number())
-    wrongType(name, "a number", *value);
-  auto number = value->get<double>();
-  checkRange(name, number, least, most);
-  return number;
+  const ordered_json *value =
+      findAs(name, &ordered_json::is_number, "a number");
+  return inRange(value, name, least, most);
 }
 
 std::optional<int64_t> Fields::integer(const char *name, int64_t least,
                                        int64_t most) const {
-  const ordered_json *value = find(name);
-  if (!value)
-    return std::nullopt;
-  if (!value->is_number_integer())
-    wrongType(name, "an integer", *value);
+  const ordered_json *value =
+      findAs(name, &ordered_json::is_number_integer, "an integer");
   // Values above 2^63 would become negative.
-  if (value->is_number_unsigned() &&
+  if (value && value->is_number_unsigned() &&
       value->get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
     checkRange(name, value->get<double>(), static_cast<double>(least),
                static_cast<double>(most));
-  auto number = value->get<int64_t>();
-  checkRange(name, number, least, most);
-  return number;
+  return inRange(value, name, least, most);
 }
 
 std::optional<bool> Fields::flag(const char *name) const {
-  const ordered_json *value = find(name);
-  if (!value)
-    return std::nullopt;
-  if (!value->is_boolean())
-    wrongType(name, "true or false", *value);
-  return value->get<bool>();
+  const ordered_json *value =
+      findAs(name, &ordered_json::is_boolean, "true or false");
+  return value ? std::optional(value->get<bool>()) : std::nullopt;
 }
 
 std::optional<std::string> Fields::text(const char *name) const {
-  const ordered_json *value = find(name);
-  if (!value)
-    return std::nullopt;
-  if (!value->is_string())
-    wrongType(name, "a string", *value);
-  return value->get<std::string>();
+  const ordered_json *value =
+      findAs(name, &ordered_json::is_string, "a string");
+  return value ? std::optional(value->get<std::string>()) : std::nullopt;
 }
 
 } // namespace transfold::runtime::serve

@@ -4,8 +4,7 @@
 // of its objects are limited before they are built, and each field is checked
 // when it is read.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_FIELDS_H
-#define TRANSFOLD_RUNTIME_SERVE_API_FIELDS_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -53,10 +52,15 @@ public:
   std::vector<std::string_view> names() const;
 
 private:
+  using IsOfType = bool (nlohmann::ordered_json::*)() const noexcept;
+
   const nlohmann::ordered_json &body;
   mutable std::set<std::string_view> asked;
+
+  /// The value of a field; null if it is absent. Throws ApiError, which names
+  /// the `wanted` type, if it has another type.
+  const nlohmann::ordered_json *findAs(const char *name, IsOfType isOfType,
+                                       const char *wanted) const;
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_FIELDS_H

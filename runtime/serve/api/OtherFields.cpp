@@ -47,10 +47,7 @@ constexpr IdleField idleFields[] = {
 };
 
 constexpr const char *isUnsupported = "is not supported.",
-                     *noCalls = "calls of functions are not supported.",
-                     *onlyOne = "only 1 is supported; send as many requests.",
-                     *noPenalty =
-                         "only 0 is supported; use repetition_penalty.";
+                     *noCalls = "calls of functions are not supported.";
 
 /// Fields that are accepted only if their value is one of `values` (JSON), the
 /// values that describe what the server does anyway.
@@ -59,20 +56,14 @@ struct SettledField {
   const char *name, *values, *why;
 };
 constexpr SettledField settledFields[] = {
-    {made, "n", "[1]", onlyOne},
-    {made, "best_of", "[1]", onlyOne},
-    {made, "presence_penalty", "[0]", noPenalty},
-    {made, "frequency_penalty", "[0]", noPenalty},
-    {made, "logit_bias", "[{}, []]", isUnsupported},
+    {chats, "best_of", "[1]", "only 1 is supported; use 'n'."},
     {chats, "tools", "[[]]", noCalls},
     {chats, "functions", "[[]]", noCalls},
     {chats, "tool_choice", R"(["none", "auto"])", noCalls},
     {chats, "function_call", R"(["none", "auto"])", noCalls},
-    {made, "response_format", R"([{"type": "text"}])",
-     "only {\"type\": \"text\"} is supported."},
     {chats, "modalities", R"([["text"]])", "only [\"text\"] is supported."},
     {chats, "verbosity", R"(["medium"])", "only \"medium\" is supported."},
-    {made, "echo", "[false]", isUnsupported},
+    {chats, "echo", "[false]", isUnsupported},
     {texts, "suffix", R"([""])", isUnsupported},
     // Fields of other servers, in addition to OpenAI's.
     {chats, "add_generation_prompt", "[true]", "a new answer is always begun."},

@@ -5,8 +5,7 @@
 // others are refused, so that no client mistakes the answer for one that honors
 // them.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_OTHERFIELDS_H
-#define TRANSFOLD_RUNTIME_SERVE_API_OTHERFIELDS_H
+#pragma once
 
 #include "runtime/serve/api/ApiError.h"
 #include "runtime/serve/api/Fields.h"
@@ -32,5 +31,3 @@ ApiError unknownField(std::string_view name,
                       const std::set<std::string_view> &known);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_OTHERFIELDS_H

@@ -123,10 +123,21 @@ json scoresOf(const ReplyHead &head, const Piece &piece) {
 
 /// Numbers of tokens, with those that were reused from the caches.
 json usageOf(const Usage &usage) {
+  json details = {{"cached_tokens", usage.reused}};
+  if (usage.cut)
+    details["truncated_tokens"] = usage.cut;
   return {{"prompt_tokens", usage.prompt},
           {"completion_tokens", usage.made},
           {"total_tokens", usage.prompt + usage.made},
-          {"prompt_tokens_details", {{"cached_tokens", usage.reused}}}};
+          {"prompt_tokens_details", std::move(details)}};
+}
+
+/// The same of texts that were only read, `cut` of them in part.
+json usageOf(size_t tokens, size_t cut) {
+  json usage = {{"prompt_tokens", tokens}, {"total_tokens", tokens}};
+  if (cut)
+    usage["truncated_texts"] = cut;
+  return usage;
 }
 
 /// The fields that all replies and parts have around their choices.
@@ -139,8 +150,9 @@ json around(const ReplyHead &head, const char *chatObject, json choices) {
 }
 
 /// A part of a stream with one choice.
-json part(const ReplyHead &head, json content, json scores, json reason) {
-  json choice = {{"index", 0},
+json part(const ReplyHead &head, size_t answer, json content, json scores,
+          json reason) {
+  json choice = {{"index", answer},
                  {"logprobs", std::move(scores)},
                  {"finish_reason", std::move(reason)}};
   choice[head.isChat ? "delta" : "text"] = std::move(content);
@@ -150,36 +162,41 @@ json part(const ReplyHead &head, json content, json scores, json reason) {
 
 } // namespace
 
-json wholeReply(const ReplyHead &head, const Piece &answer,
-                const AnswerEnd &end) {
-  json choice = {{"index", 0},
-                 {"logprobs", scoresOf(head, answer)},
-                 {"finish_reason", wordOf(end.reason)}};
-  if (head.isChat)
-    choice["message"] = {
-        {"role", "assistant"}, {"content", answer.text}, {"refusal", nullptr}};
-  else
-    choice["text"] = answer.text;
-  json reply =
-      around(head, "chat.completion", json::array({std::move(choice)}));
-  reply["usage"] = usageOf(end.usage);
+json wholeReply(const ReplyHead &head, std::span<const WholeAnswer> answers,
+                const Usage &usage) {
+  json choices = json::array();
+  for (const auto &[content, end] : answers) {
+    json choice = {{"index", choices.size()},
+                   {"logprobs", scoresOf(head, content)},
+                   {"finish_reason", wordOf(end.reason)}};
+    if (head.isChat)
+      choice["message"] = {{"role", "assistant"},
+                           {"content", content.text},
+                           {"refusal", nullptr}};
+    else
+      choice["text"] = content.text;
+    choices.push_back(std::move(choice));
+  }
+  json reply = around(head, "chat.completion", std::move(choices));
+  reply["usage"] = usageOf(usage);
   return reply;
 }
 
-json firstPart(const ReplyHead &head) {
+json firstPart(const ReplyHead &head, size_t answer) {
   if (!head.isChat)
     return nullptr;
-  return part(head, {{"role", "assistant"}, {"content", ""}}, nullptr, nullptr);
+  return part(head, answer, {{"role", "assistant"}, {"content", ""}}, nullptr,
+              nullptr);
 }
 
-json nextPart(const ReplyHead &head, const Piece &piece) {
+json nextPart(const ReplyHead &head, size_t answer, const Piece &piece) {
   json content = head.isChat ? json{{"content", piece.text}} : json(piece.text);
-  return part(head, std::move(content), scoresOf(head, piece), nullptr);
+  return part(head, answer, std::move(content), scoresOf(head, piece), nullptr);
 }
 
-json lastPart(const ReplyHead &head, const AnswerEnd &end) {
+json lastPart(const ReplyHead &head, size_t answer, const AnswerEnd &end) {
   json content = head.isChat ? json::object() : json("");
-  return part(head, std::move(content), nullptr, wordOf(end.reason));
+  return part(head, answer, std::move(content), nullptr, wordOf(end.reason));
 }
 
 json usagePart(const ReplyHead &head, const Usage &usage) {
@@ -192,7 +209,7 @@ std::string eventOf(const json &part) { return "data: " + dump(part) + "\n\n"; }
 
 json embeddingReply(const std::string &model,
                     std::span<const std::vector<float>> vectors, bool asBase64,
-                    size_t tokens) {
+                    size_t tokens, size_t cut) {
   json data = json::array();
   for (const std::vector<float> &vector : vectors) {
     // Floats in the processor's byte order (little-endian), as clients expect.
@@ -208,12 +225,13 @@ json embeddingReply(const std::string &model,
   return {{"object", "list"},
           {"model", model},
           {"data", std::move(data)},
-          {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
+          {"usage", usageOf(tokens, cut)}};
 }
 
 json rerankReply(const std::string &model,
                  std::span<const RankedDocument> ranked,
-                 std::span<const std::string> documents, size_t tokens) {
+                 std::span<const std::string> documents, size_t tokens,
+                 size_t cut) {
   json results = json::array();
   for (auto [document, score] : ranked) {
     json result = {{"index", document},
@@ -225,7 +243,7 @@ json rerankReply(const std::string &model,
   return {{"object", "list"},
           {"model", model},
           {"results", std::move(results)},
-          {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
+          {"usage", usageOf(tokens, cut)}};
 }
 
 json modelReply(const std::string &model, std::time_t created,

@@ -3,8 +3,7 @@
 // The JSON of replies, in the format of OpenAI's servers: whole answers, and
 // the parts of a stream.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H
-#define TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H
+#pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
 
@@ -23,16 +22,25 @@ struct ReplyHead {
 };
 
 /// A whole answer.
-nlohmann::json wholeReply(const ReplyHead &head, const Piece &answer,
-                          const AnswerEnd &end);
+struct WholeAnswer {
+  Piece content;
+  AnswerEnd end;
+};
+/// The reply with all answers of a request.
+nlohmann::json wholeReply(const ReplyHead &head,
+                          std::span<const WholeAnswer> answers,
+                          const Usage &usage);
 
 /// The first part of a stream, which names the role; null for completions,
-/// which have no role.
-nlohmann::json firstPart(const ReplyHead &head);
+/// which have no role. `answer` is the index among the answers of the request,
+/// here and below.
+nlohmann::json firstPart(const ReplyHead &head, size_t answer);
 /// A part with new text.
-nlohmann::json nextPart(const ReplyHead &head, const Piece &piece);
+nlohmann::json nextPart(const ReplyHead &head, size_t answer,
+                        const Piece &piece);
 /// The part with the finish reason.
-nlohmann::json lastPart(const ReplyHead &head, const AnswerEnd &end);
+nlohmann::json lastPart(const ReplyHead &head, size_t answer,
+                        const AnswerEnd &end);
 /// The part with the numbers of tokens.
 nlohmann::json usagePart(const ReplyHead &head, const Usage &usage);
 /// A server-sent event: "data: …" and an empty line.
@@ -40,21 +48,23 @@ std::string eventOf(const nlohmann::json &part);
 /// The event that ends a stream.
 constexpr const char *lastEvent = "data: [DONE]\n\n";
 
-/// The reply with embeddings; `tokens` is the number of tokens of all texts.
+/// The reply with embeddings; `tokens` is the number of tokens of all texts, of
+/// which `cut` were truncated.
 nlohmann::json embeddingReply(const std::string &model,
                               std::span<const std::vector<float>> vectors,
-                              bool asBase64, size_t tokens);
+                              bool asBase64, size_t tokens, size_t cut);
 /// A document of a request, by its index there.
 struct RankedDocument {
   size_t document;
   double score;
 };
 /// The reply with documents in order; with their texts if `documents` is not
-/// empty. `tokens` is the number of tokens of all pairs.
+/// empty. `tokens` is the number of tokens of all pairs, of which `cut` were
+/// truncated.
 nlohmann::json rerankReply(const std::string &model,
                            std::span<const RankedDocument> ranked,
                            std::span<const std::string> documents,
-                           size_t tokens);
+                           size_t tokens, size_t cut);
 /// The description of the model. `routes` are the routes that it answers;
 /// OpenAI's clients ignore them.
 nlohmann::json modelReply(const std::string &model, std::time_t created,
@@ -66,5 +76,3 @@ nlohmann::json modelsReply(nlohmann::json model);
 std::string base64(std::span<const uint8_t> bytes);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_REPLIES_H

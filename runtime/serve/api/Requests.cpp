@@ -7,10 +7,14 @@
 
 #include "runtime/chat/Message.h"
 #include "runtime/serve/api/ApiError.h"
+#include "runtime/serve/api/ConstraintFields.h"
 #include "runtime/serve/api/OtherFields.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
 
 namespace transfold::runtime::serve {
 
@@ -22,6 +26,9 @@ constexpr int64_t mostTokens = ranges::tokens.most;
 constexpr size_t mostStops = 16, mostStopBytes = 1024;
 constexpr int64_t mostTopScores = 20;
 constexpr size_t mostInputs = 2048;
+constexpr int64_t mostAnswers = 128;
+constexpr size_t mostBiases = 1024;
+constexpr double largestBias = 100;
 constexpr int64_t usualTokens = 16; // for /v1/completions, as for OpenAI
 
 /// Refuses a field whose value would change the answer.
@@ -49,6 +56,55 @@ void readSampling(const Fields &fields, CompletionRequest &request) {
   });
   if (auto seed = fields.integer("seed", INT64_MIN, INT64_MAX))
     sampling.seed = static_cast<uint64_t>(*seed);
+}
+
+/// `logit_bias`: numbers by ids of tokens, {"13": -100}. Whether the model has
+/// the tokens is checked later.
+void readBiases(const Fields &fields, CompletionRequest &request) {
+  const ordered_json *given = fields.find("logit_bias");
+  // Some clients send an empty list for an empty object.
+  if (!given || (given->is_array() && given->empty()))
+    return;
+  auto check = [](bool isFit, const std::string &what) {
+    if (!isFit)
+      throw badRequest("'logit_bias' " + what, "logit_bias");
+  };
+  check(given->is_object() && given->size() <= mostBiases,
+        fmt::format("must be an object with at most {} tokens, such as "
+                    "{{\"13\": -100}}.",
+                    mostBiases));
+  for (const auto &[name, value] : given->items()) {
+    int32_t token = 0;
+    const char *end = name.data() + name.size();
+    auto [rest, problem] = std::from_chars(name.data(), end, token);
+    check(problem == std::errc() && rest == end && token >= 0,
+          "has a name that is not the id of a token.");
+    check(value.is_number() && std::abs(value.get<double>()) <= largestBias,
+          fmt::format("must have numbers from {} to {}.", -largestBias,
+                      largestBias));
+    request.sampling.biases.push_back({token, value.get<double>()});
+  }
+}
+
+/// `n`: the number of answers to each prompt.
+void readAnswers(const Fields &fields, CompletionRequest &request) {
+  request.answers =
+      static_cast<size_t>(fields.integer("n", 1, mostAnswers).value_or(1));
+}
+
+/// `truncate`: the part of a prompt that may be left out.
+void readCut(const Fields &fields, CompletionRequest &request) {
+  using Cut = CompletionRequest::Cut;
+  constexpr std::pair<std::string_view, Cut> words[] = {
+      {"front", Cut::Front}, {"middle", Cut::Middle}, {"end", Cut::End}};
+  auto given = fields.text("truncate");
+  if (!given)
+    return;
+  for (const auto &[word, cut] : words)
+    if (*given == word)
+      request.cut = cut;
+  refuseUnless(request.cut != Cut::None, "truncate",
+               "must be \"front\", \"middle\" or \"end\".");
 }
 
 /// `stop`: a text or a list of texts.
@@ -100,8 +156,14 @@ CompletionRequest readCommon(const Fields &fields) {
   request.model = fields.text("model").value_or("");
   request.ignoreEnd = fields.flag("ignore_eos").value_or(false);
   readSampling(fields, request);
+  readBiases(fields, request);
+  readAnswers(fields, request);
+  readCut(fields, request);
   readStops(fields, request);
   readStream(fields, request);
+  request.constraint = readConstraint(fields);
+  refuseUnless(!request.constraint || !request.ignoreEnd, "ignore_eos",
+               "a text that follows 'response_format' must be able to end.");
   return request;
 }
 
@@ -216,6 +278,7 @@ SamplingOptions AskedSampling::over(SamplingOptions usual) const {
     if (areSet[index])
       usual.*field.member = values.*field.member;
   });
+  usual.biases = biases;
   usual.seed = seed.value_or(usual.seed);
   return usual;
 }
@@ -244,16 +307,19 @@ CompletionRequest readCompletionRequest(std::string_view body,
   ordered_json json = parseBody(body, look);
   Fields fields(json);
   CompletionRequest request = readCommon(fields);
-  std::vector<TextOrIds> prompts = readTexts(fields, "prompt");
-  refuseUnless(prompts.size() == 1, "prompt",
-               "only one prompt is supported; send as many requests.");
-  request.prompt = std::move(prompts.front());
+  request.prompts = readTexts(fields, "prompt");
+  auto best = fields.integer("best_of", 1, mostAnswers);
+  refuseUnless(!best || static_cast<size_t>(*best) == request.answers,
+               "best_of", "only the value of 'n' is supported.");
   request.most =
       fields.integer("max_tokens", 1, mostTokens).value_or(usualTokens);
   if (auto top = fields.integer("logprobs", 0, mostTopScores)) {
     request.isScored = true;
     request.topScores = static_cast<size_t>(*top);
   }
+  request.echo = fields.flag("echo").value_or(false);
+  refuseUnless(!request.echo || !request.isScored, "echo",
+               "is not supported together with 'logprobs'.");
   checkOtherFields(fields, BodyKind::Completion);
   return request;
 }

@@ -4,14 +4,15 @@
 // Requests for unsupported features are refused, so that no client mistakes the
 // answer for something else (OtherFields.h).
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
-#define TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H
+#pragma once
 
 #include "runtime/chat/Render.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/constrain/Forward.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <bitset>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -26,6 +27,7 @@ using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
 struct AskedSampling {
   SamplingOptions values = {};
   std::bitset<samplingFieldCount> areSet = {}; // which numbers of `values`
+  std::vector<TokenBias> biases = {};
   std::optional<uint64_t> seed = {}; // unset: chosen at random by the server
 
   /// Returns `usual` with the options that are set replaced.
@@ -37,11 +39,17 @@ struct CompletionRequest {
   std::string model; // empty: the model served
   bool isChat = false;
   chat::Conversation conversation; // if isChat
-  TextOrIds prompt;                // otherwise
+  std::vector<TextOrIds> prompts;  // otherwise
+  size_t answers = 1;              // to each prompt
+  bool echo = false;               // an answer begins with its prompt
+  /// Which tokens of a prompt are left out if it leaves no room for an answer.
+  enum class Cut { None, Front, Middle, End } cut = Cut::None;
   int64_t most = 0; // maximum number of new tokens; 0: as many as fit
   AskedSampling sampling;
   bool ignoreEnd = false;
   std::vector<std::string> stops;
+  /// What an answer follows; null: any text.
+  std::shared_ptr<const Grammar> constraint;
   /// Whether log probabilities are requested, and how many alternatives per
   /// token.
   bool isScored = false;
@@ -84,5 +92,3 @@ EmbeddingRequest readEmbeddingRequest(std::string_view body,
 RerankRequest readRerankRequest(std::string_view body, const Look &look = {});
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_API_REQUESTS_H

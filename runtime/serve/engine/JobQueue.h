@@ -2,8 +2,7 @@
 //
 // A bounded queue of jobs for a thread of its own; it can be closed.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H
+#pragma once
 
 #include "runtime/serve/api/ApiError.h"
 
@@ -34,6 +33,18 @@ template <typename Job> struct JobQueue {
     jobs.push_back(std::move(job));
     isNew.notify_one();
   }
+  /// The same for pointers to jobs that know whether they are.
+  void add(Job job) {
+    add(std::move(job),
+        [](const Job &waiting) { return waiting->isCancelledOrExpired(); });
+  }
+  /// The thread's counters, and how many jobs wait.
+  template <typename Numbers> Numbers withWaiting(const Numbers &known) const {
+    std::lock_guard lock(mutex);
+    Numbers result = known;
+    result.waiting = jobs.size();
+    return result;
+  }
   /// Rejects further jobs and wakes the thread.
   void stop() {
     std::lock_guard lock(mutex);
@@ -50,5 +61,3 @@ template <typename Job> struct JobQueue {
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_JOBQUEUE_H

@@ -4,8 +4,7 @@
 // left in them: a prompt that shares a prefix with one of them continues from
 // there.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_PREFIXSLOTS_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_PREFIXSLOTS_H
+#pragma once
 
 #include "runtime/steps/Steps.h"
 
@@ -56,5 +55,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_PREFIXSLOTS_H

@@ -4,8 +4,7 @@
 // prompt is read before a long one that came earlier, and no prompt waits
 // forever.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_PROMPTSHARES_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_PROMPTSHARES_H
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -27,5 +26,3 @@ std::vector<size_t> promptShares(std::span<const size_t> rests, bool isTokenDue,
                                  size_t usual);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_PROMPTSHARES_H

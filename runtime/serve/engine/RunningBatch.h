@@ -4,8 +4,7 @@
 // of every running answer, and some tokens of prompts that are being read.
 // Answers join and leave between steps. For use by one thread.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGBATCH_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGBATCH_H
+#pragma once
 
 #include "runtime/serve/engine/PrefixSlots.h"
 #include "runtime/serve/engine/RunningSequence.h"
@@ -76,5 +75,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGBATCH_H

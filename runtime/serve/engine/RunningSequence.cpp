@@ -24,7 +24,7 @@ std::span<const int32_t> RunningSequence::made() const {
 }
 
 Usage RunningSequence::usage() const {
-  return {described.prompt.size(), reused, made().size()};
+  return {described.prompt.size(), reused, made().size(), described.cut};
 }
 
 void RunningSequence::finish(AnswerEnd::Reason reason) {

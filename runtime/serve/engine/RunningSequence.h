@@ -4,8 +4,7 @@
 // the request: they are drawn with its own seed, whatever else runs in the
 // batch.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGSEQUENCE_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGSEQUENCE_H
+#pragma once
 
 #include "runtime/serve/engine/TokenScores.h"
 #include "runtime/steps/sampling/Sampling.h"
@@ -22,6 +21,7 @@ namespace transfold::runtime::serve {
 /// A completion to be computed.
 struct CompletionJob {
   std::vector<int32_t> prompt;
+  size_t cut = 0;   // tokens that were left out of the prompt
   int64_t most = 1; // maximum number of new tokens; there is room for them
   SamplingOptions sampling;
   std::vector<int32_t> ends; // end tokens
@@ -73,5 +73,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_RUNNINGSEQUENCE_H

@@ -26,13 +26,6 @@ Scheduler::~Scheduler() {
   thread.join();
 }
 
-Scheduler::Numbers Scheduler::numbers() const {
-  std::lock_guard lock(queue.mutex);
-  Numbers result = known;
-  result.waiting = queue.jobs.size();
-  return result;
-}
-
 /// For a queued job: whether its client has disconnected or its deadline has
 /// passed; in the latter case the client gets an error.
 bool Scheduler::isCancelledOrExpired(const CompletionJob &job) {

@@ -3,9 +3,9 @@
 // Runs the completions of all clients: a bounded queue, and the thread that
 // runs them as one batch.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/engine/JobQueue.h"
 #include "runtime/serve/engine/RunningBatch.h"
 
@@ -14,7 +14,7 @@
 namespace transfold::runtime::serve {
 
 /// Its public functions are thread-safe.
-class Scheduler {
+class Scheduler : NonCopyable {
 public:
   /// How many completions run at the same time, and how many wait.
   struct Limits {
@@ -24,8 +24,6 @@ public:
   /// others.
   Scheduler(Steps &steps, const Tokenizer &tokenizer, Limits limits);
   ~Scheduler();
-  Scheduler(const Scheduler &) = delete;
-  Scheduler &operator=(const Scheduler &) = delete;
 
   /// Queues a job; the result goes to its stream. Throws ApiError if the queue
   /// is full, or after stop().
@@ -39,7 +37,7 @@ public:
     size_t waiting = 0, running = 0;
     Usage totals;
   };
-  Numbers numbers() const;
+  Numbers numbers() const { return queue.withWaiting(known); }
 
 private:
   RunningBatch batch; // used by the thread only
@@ -58,5 +56,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_SCHEDULER_H

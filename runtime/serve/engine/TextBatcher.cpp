@@ -25,42 +25,46 @@ int64_t TextBatcher::dimensions() const {
   return call.entry().results[0].shape.back().size;
 }
 
-Encoding TextBatcher::encode(const TextOrIds &text, bool truncate,
-                             const Look &look) const {
+/// The result of `encode`. Throws ApiError if the model cannot read all of it:
+/// the message names the texts as `have`, the text to be cut as `cut`, and
+/// `one` text of `field`.
+template <typename Encode>
+static Encoding encoded(const TextCall &call, const Encode &encode,
+                        const char *have, const char *cut, const char *one,
+                        const char *field) {
   try {
-    if (const auto *ids = std::get_if<std::vector<int32_t>>(&text))
-      return call.encode(*ids);
-    return call.encode(std::get<std::string>(text), !truncate, look);
+    return encode();
   } catch (const TooManyTokens &) {
     throw ApiError(
         400,
-        fmt::format("A text has more than {} tokens, the model's limit; with "
-                    "\"truncate\": true it is truncated.",
-                    call.most()),
-        "input", "context_length_exceeded");
+        fmt::format("{} more than {} tokens, the model's limit; with "
+                    "\"truncate\": true {} is truncated.",
+                    have, call.most(), cut),
+        field, "context_length_exceeded");
   } catch (const Error &error) {
-    throw badRequest(fmt::format("A text of 'input' {}", error.what()),
-                     "input");
+    throw badRequest(fmt::format("{} of '{}' {}", one, field, error.what()),
+                     field);
   }
+}
+
+Encoding TextBatcher::encode(const TextOrIds &text, bool truncate,
+                             const Look &look) const {
+  auto encode = [&] {
+    if (const auto *ids = std::get_if<std::vector<int32_t>>(&text))
+      return call.encode(*ids);
+    return call.encode(std::get<std::string>(text), !truncate, look);
+  };
+  return encoded(call, encode, "A text has", "it", "A text", "input");
 }
 
 Encoding TextBatcher::encodePair(const std::string &query,
                                  const std::string &document, bool truncate,
                                  const Look &look) const {
-  try {
+  auto encode = [&] {
     return call.encodePair(query, document, !truncate, look);
-  } catch (const TooManyTokens &) {
-    throw ApiError(
-        400,
-        fmt::format("The query and a document have more than {} tokens, the "
-                    "model's limit; with \"truncate\": true the longer one is "
-                    "truncated.",
-                    call.most()),
-        "documents", "context_length_exceeded");
-  } catch (const Error &error) {
-    throw badRequest(fmt::format("A document of 'documents' {}", error.what()),
-                     "documents");
-  }
+  };
+  return encoded(call, encode, "The query and a document have",
+                 "the longer one", "A document", "documents");
 }
 
 TextJob::Pointer TextBatcher::submit(std::vector<Encoding> texts,
@@ -68,16 +72,8 @@ TextJob::Pointer TextBatcher::submit(std::vector<Encoding> texts,
                                      std::function<bool()> isDisconnected) {
   auto job = std::make_shared<TextJob>(std::move(texts), deadline,
                                        std::move(isDisconnected));
-  queue.add(
-      job, [](const auto &waiting) { return waiting->isCancelledOrExpired(); });
+  queue.add(job);
   return job;
-}
-
-TextBatcher::Numbers TextBatcher::numbers() const {
-  std::lock_guard lock(queue.mutex);
-  Numbers result = known;
-  result.waiting = queue.jobs.size();
-  return result;
 }
 
 /// Takes one text of each request in turn, until there are enough tokens; waits

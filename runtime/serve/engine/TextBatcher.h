@@ -4,9 +4,9 @@
 // for about a thousand tokens costs less than one call for each text. Requests
 // take turns, so that a long one does not delay the others.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTBATCHER_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTBATCHER_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/api/Requests.h"
 #include "runtime/serve/engine/JobQueue.h"
 #include "runtime/serve/engine/TextJob.h"
@@ -18,15 +18,13 @@
 namespace transfold::runtime::serve {
 
 /// The batcher, with a thread of its own.
-class TextBatcher {
+class TextBatcher : NonCopyable {
 public:
   /// For the program's task `kind`. The session must not be used by others.
   /// Throws Error if the program has no such task. `mostWaiting` limits the
   /// queue.
   TextBatcher(Session &session, const char *kind, size_t mostWaiting);
   ~TextBatcher();
-  TextBatcher(const TextBatcher &) = delete;
-  TextBatcher &operator=(const TextBatcher &) = delete;
 
   const Task &task() const { return call.task(); }
   /// Throws Error if the model's tokenizer does not combine two texts.
@@ -51,7 +49,7 @@ public:
     size_t waiting = 0; // requests in the queue
     size_t texts = 0, tokens = 0, batches = 0;
   };
-  Numbers numbers() const;
+  Numbers numbers() const { return queue.withWaiting(known); }
 
 private:
   /// One text of a job.
@@ -73,5 +71,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTBATCHER_H

@@ -3,8 +3,7 @@
 // The texts of a request in transit from the thread of its connection to the
 // computing thread, and back as vectors.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTJOB_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTJOB_H
+#pragma once
 
 #include "runtime/serve/engine/WaitingJob.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -54,5 +53,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TEXTJOB_H

@@ -3,8 +3,7 @@
 // The log probabilities of an answer's tokens, which are held back until their
 // text is shown: tokens that a stop text cuts off are not reported.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TOKENSCORES_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TOKENSCORES_H
+#pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
 #include "runtime/tasks/text/TextStream.h"
@@ -49,5 +48,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TOKENSCORES_H

@@ -3,8 +3,7 @@
 // A recording in transit from the thread of its connection to the computing
 // thread, and back as text.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONJOB_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONJOB_H
+#pragma once
 
 #include "runtime/serve/engine/WaitingJob.h"
 #include "runtime/tasks/speech/Transcriber.h"
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONJOB_H

@@ -14,8 +14,9 @@ namespace transfold::runtime::serve {
 
 Transcriptions::Transcriptions(const LoadedProgram &program, ThreadPool &pool,
                                size_t mostRunning, size_t mostWaiting)
-    : session(program, pool), transcriber(session), mostRunning(mostRunning),
-      queue(mostWaiting), thread([this] { work(); }) {}
+    : session(program, pool), transcriber(Transcriber::make(session)),
+      mostRunning(mostRunning), queue(mostWaiting), thread([this] { work(); }) {
+}
 
 Transcriptions::~Transcriptions() {
   stop();
@@ -30,9 +31,9 @@ TranscriptionOptions Transcriptions::optionsOf(const AudioRequest &request,
   options.translates = translates;
   options.hasTimes =
       request.format == Format::Srt || request.format == Format::Vtt ||
-      (request.format == Format::VerboseJson && transcriber.hasTimes());
+      (request.format == Format::VerboseJson && transcriber->hasTimes());
   try {
-    transcriber.check(options);
+    transcriber->check(options);
   } catch (const Error &error) {
     throw badRequest(error.what(),
                      request.language.empty() ? "response_format" : "language");
@@ -48,7 +49,7 @@ Transcriptions::submit(AudioRequest request, bool translates,
   std::optional<Recording> recording;
   try {
     recording = Recording::ofBytes(std::move(request.file), request.fileName,
-                                   transcriber.rate());
+                                   transcriber->rate());
     if (recording->samples() == 0)
       fail("{}: has no samples", request.fileName);
   } catch (const Error &error) {
@@ -57,16 +58,8 @@ Transcriptions::submit(AudioRequest request, bool translates,
   auto job = std::make_shared<TranscriptionJob>(std::move(*recording),
                                                 std::move(options), deadline,
                                                 std::move(isDisconnected));
-  queue.add(
-      job, [](const auto &waiting) { return waiting->isCancelledOrExpired(); });
+  queue.add(job);
   return job;
-}
-
-Transcriptions::Numbers Transcriptions::numbers() const {
-  std::lock_guard lock(queue.mutex);
-  Numbers result = known;
-  result.waiting = queue.jobs.size();
-  return result;
 }
 
 /// Admits queued jobs, and waits if there are none. Returns false if the server
@@ -107,7 +100,7 @@ void Transcriptions::advance(std::span<const TranscriptionJob::Pointer> jobs) {
   for (const TranscriptionJob::Pointer &job : jobs)
     windows.push_back(&job->work());
   try {
-    transcriber.advance(windows, [this] { return isNobodyThere(); });
+    transcriber->advance(windows, [this] { return isNobodyThere(); });
   } catch (
       const Cancelled &) { // next() removes the jobs of disconnected clients
   } catch (const std::exception &error) {

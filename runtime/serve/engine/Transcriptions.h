@@ -4,30 +4,29 @@
 // that computes. Several recordings are processed at the same time, one window
 // of each, and their decode steps are shared.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/api/AudioRequests.h"
 #include "runtime/serve/engine/JobQueue.h"
 #include "runtime/serve/engine/TranscriptionJob.h"
 
+#include <memory>
 #include <thread>
 #include <vector>
 
 namespace transfold::runtime::serve {
 
 /// Its public functions are thread-safe.
-class Transcriptions {
+class Transcriptions : NonCopyable {
 public:
   /// Limits of the recordings that are processed at the same time, and of the
   /// queue.
   Transcriptions(const LoadedProgram &program, ThreadPool &pool,
                  size_t mostRunning, size_t mostWaiting);
   ~Transcriptions();
-  Transcriptions(const Transcriptions &) = delete;
-  Transcriptions &operator=(const Transcriptions &) = delete;
 
-  bool translates() const { return transcriber.translates(); }
+  bool translates() const { return transcriber->translates(); }
   /// Queues a recording; may be called by any thread. Throws ApiError if the
   /// file is not a usable recording, if the model does not support the request,
   /// if the queue is full, and after stop().
@@ -41,12 +40,12 @@ public:
     double seconds = 0;              // total length of the recordings processed
     size_t tokens = 0;
   };
-  Numbers numbers() const;
+  Numbers numbers() const { return queue.withWaiting(known); }
 
 private:
   Session session;
   /// Used by the thread; other threads only query its capabilities.
-  Transcriber transcriber;
+  std::unique_ptr<Transcriber> transcriber;
   size_t mostRunning;
   JobQueue<TranscriptionJob::Pointer> queue;
   std::vector<TranscriptionJob::Pointer> running; // used by the thread only
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_TRANSCRIPTIONS_H

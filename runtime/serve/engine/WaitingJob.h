@@ -4,9 +4,9 @@
 // waiting threads do not poll: with many clients they would take processor time
 // from the model.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H
-#define TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/api/AnswerStream.h"
 
 #include <condition_variable>
@@ -17,11 +17,8 @@
 namespace transfold::runtime::serve {
 
 /// Base class of the jobs.
-class WaitingJob {
+class WaitingJob : NonCopyable {
 public:
-  WaitingJob(const WaitingJob &) = delete;
-  WaitingJob &operator=(const WaitingJob &) = delete;
-
   /// For the requesting thread, after completion: the error, if any.
   const std::optional<ApiError> &error() const { return problem; }
 
@@ -54,5 +51,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_ENGINE_WAITINGJOB_H

@@ -2,8 +2,7 @@
 //
 // API keys: a request is allowed if it has one of the keys in a file.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_APIKEYS_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_APIKEYS_H
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -30,5 +29,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_APIKEYS_H

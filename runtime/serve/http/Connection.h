@@ -4,8 +4,7 @@
 // belongs to the thread that waits for all connections, or, while a request is
 // answered, to the thread that answers it.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTION_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTION_H
+#pragma once
 
 #include "runtime/serve/http/RequestParser.h"
 #include "runtime/serve/http/Socket.h"
@@ -63,5 +62,3 @@ struct Connection {
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTION_H

@@ -4,8 +4,7 @@
 // and passes on complete ones, so that an incomplete request occupies no other
 // thread: a client that sends slowly does not delay others.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTIONS_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTIONS_H
+#pragma once
 
 #include "runtime/serve/http/Connection.h"
 
@@ -91,5 +90,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTIONS_H

@@ -2,8 +2,7 @@
 //
 // Forms with files: multipart/form-data, RFC 7578.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_FORM_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_FORM_H
+#pragma once
 
 #include "runtime/serve/http/Http.h"
 
@@ -20,5 +19,3 @@ std::optional<std::vector<HttpPart>>
 readForm(std::string_view body, std::string_view contentType, size_t mostParts);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_FORM_H

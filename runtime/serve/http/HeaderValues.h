@@ -3,8 +3,7 @@
 // Values of header fields (RFC 9110): names are case-insensitive, and optional
 // spaces and parameters are accepted.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_HEADERVALUES_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_HEADERVALUES_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -42,5 +41,3 @@ struct Target {
 std::optional<Target> targetOf(std::string_view text);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_HEADERVALUES_H

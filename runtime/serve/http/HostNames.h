@@ -4,8 +4,7 @@
 // to this machine, so that its requests are same-origin for the browser (DNS
 // rebinding); but the header Host of these requests has that name.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_HOSTNAMES_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_HOSTNAMES_H
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -30,5 +29,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_HOSTNAMES_H

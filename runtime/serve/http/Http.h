@@ -3,8 +3,9 @@
 // HTTP/1.1 server: one thread waits for all connections and reads their
 // requests, others answer complete requests.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <chrono>
 #include <functional>
@@ -74,7 +75,7 @@ struct HttpLimits {
 };
 
 /// An HTTP server with its connections and threads.
-class HttpServer {
+class HttpServer : NonCopyable {
 public:
   /// Answers a request; called by many threads at once. An exception becomes a
   /// status 500. It may move data out of the request, whose body occupies
@@ -85,8 +86,6 @@ public:
   HttpServer(const HttpLimits &limits, Handler handler,
              std::function<std::string(int status)> unreadable);
   ~HttpServer();
-  HttpServer(const HttpServer &) = delete;
-  HttpServer &operator=(const HttpServer &) = delete;
 
   /// Returns the port: a free one if `port` is 0. Throws Error.
   int bind(const std::string &host, int port);
@@ -100,5 +99,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_HTTP_H

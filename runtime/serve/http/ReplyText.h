@@ -2,8 +2,7 @@
 //
 // Serialization of replies.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_REPLYTEXT_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_REPLYTEXT_H
+#pragma once
 
 #include "runtime/serve/http/Http.h"
 
@@ -28,5 +27,3 @@ constexpr std::string_view continueText = "HTTP/1.1 100 Continue\r\n\r\n";
 std::string dateText(std::time_t time);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_REPLYTEXT_H

@@ -5,9 +5,9 @@
 // a request ends (RFC 9112): a proxy and the server must agree on that, so that
 // a client cannot smuggle a request past the proxy.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/http/Http.h"
 
 #include <memory>
@@ -23,7 +23,7 @@ struct FramedRequest {
 };
 
 /// The parser of one connection.
-class RequestParser {
+class RequestParser : NonCopyable {
 public:
   enum class State {
     Empty,  // nothing of the next request was received
@@ -35,8 +35,6 @@ public:
 
   explicit RequestParser(const HttpLimits &limits);
   ~RequestParser();
-  RequestParser(const RequestParser &) = delete;
-  RequestParser &operator=(const RequestParser &) = delete;
 
   /// Parses bytes until the request is complete, and returns how many were
   /// used; none if the request was refused.
@@ -58,5 +56,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H

@@ -2,8 +2,7 @@
 //
 // TCP sockets. None of these functions blocks, except for name lookup.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_SOCKET_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_SOCKET_H
+#pragma once
 
 #include <optional>
 #include <span>
@@ -64,5 +63,3 @@ std::optional<size_t> sendBytes(const Descriptor &socket,
 bool isDisconnected(int socket);
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_SOCKET_H

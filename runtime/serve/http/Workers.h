@@ -3,8 +3,9 @@
 // A thread pool for requests. It has as many threads as were needed at the same
 // time.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
-#define TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <condition_variable>
 #include <deque>
@@ -16,13 +17,11 @@
 namespace transfold::runtime::serve {
 
 /// A growing pool of threads with a queue.
-class Workers {
+class Workers : NonCopyable {
 public:
   explicit Workers(size_t most) : most(most) {}
   /// Waits until all added work is done.
   ~Workers();
-  Workers(const Workers &) = delete;
-  Workers &operator=(const Workers &) = delete;
 
   /// Adds work; returns false if `mostWaiting` items already wait.
   bool add(std::function<void()> work, size_t mostWaiting);
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H

@@ -3,8 +3,7 @@
 // The page that a browser gets at the server's address: page/index.html, which
 // uses the server's routes.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_PAGE_PAGE_H
-#define TRANSFOLD_RUNTIME_SERVE_PAGE_PAGE_H
+#pragma once
 
 #include "runtime/serve/http/Http.h"
 
@@ -14,5 +13,3 @@ namespace transfold::runtime::serve {
 HttpReply pageReply();
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_PAGE_PAGE_H

@@ -2,8 +2,7 @@
 //
 // Metrics in the text format of Prometheus.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_WATCH_METRICS_H
-#define TRANSFOLD_RUNTIME_SERVE_WATCH_METRICS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_WATCH_METRICS_H

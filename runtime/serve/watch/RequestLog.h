@@ -3,9 +3,9 @@
 // Log entry of a request: filled in while it is processed, and reported when
 // its last part was sent.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTLOG_H
-#define TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTLOG_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/api/AnswerStream.h"
 
 #include <functional>
@@ -15,15 +15,13 @@
 namespace transfold::runtime::serve {
 
 /// What is known about one request; reported by the destructor.
-class RequestLog {
+class RequestLog : NonCopyable {
 public:
   using Tell = std::function<void(const RequestLog &, double seconds)>;
   explicit RequestLog(Tell tell) : tell(std::move(tell)) {}
   ~RequestLog() {
     tell(*this, std::chrono::duration<double>(Clock::now() - begin).count());
   }
-  RequestLog(const RequestLog &) = delete;
-  RequestLog &operator=(const RequestLog &) = delete;
 
   /// Status if the client disconnected before the answer was complete, as other
   /// servers log it.
@@ -42,5 +40,3 @@ private:
 using RequestLogPointer = std::shared_ptr<RequestLog>;
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTLOG_H

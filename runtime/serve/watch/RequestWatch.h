@@ -3,8 +3,7 @@
 // Checks, while an answer is prepared, whether the client still waits: parsing,
 // rendering and tokenizing call look() regularly.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTWATCH_H
-#define TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTWATCH_H
+#pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
 
@@ -43,5 +42,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_WATCH_REQUESTWATCH_H

@@ -5,9 +5,9 @@
 // body; a limit on the total size of these bodies bounds that memory, whatever
 // clients send.
 
-#ifndef TRANSFOLD_RUNTIME_SERVE_WATCH_WORKBUDGET_H
-#define TRANSFOLD_RUNTIME_SERVE_WATCH_WORKBUDGET_H
+#pragma once
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/watch/RequestWatch.h"
 
 #include <condition_variable>
@@ -18,22 +18,18 @@
 namespace transfold::runtime::serve {
 
 /// A budget of bytes; thread-safe.
-class WorkBudget {
+class WorkBudget : NonCopyable {
 public:
   explicit WorkBudget(size_t bytes) : free(bytes), most(bytes) {}
-  WorkBudget(const WorkBudget &) = delete;
-  WorkBudget &operator=(const WorkBudget &) = delete;
 
   /// A share of the budget, returned at the end of its lifetime; a request
   /// larger than the whole budget gets all of it. Requests are served in the
   /// order of their arrival, so that a large one also gets its turn. Throws
   /// what `watch` throws while waiting.
-  class Share {
+  class Share : NonCopyable {
   public:
     Share(WorkBudget &budget, size_t bytes, RequestWatch &watch);
     ~Share() { giveBack(); }
-    Share(const Share &) = delete;
-    Share &operator=(const Share &) = delete;
     /// Returns the share early, and returns freed memory to the system.
     void giveBack();
 
@@ -59,5 +55,3 @@ private:
 };
 
 } // namespace transfold::runtime::serve
-
-#endif // TRANSFOLD_RUNTIME_SERVE_WATCH_WORKBUDGET_H

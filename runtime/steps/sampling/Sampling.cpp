@@ -9,7 +9,7 @@
 #include "base/Error.h"
 #include "runtime/program/call/Finite.h"
 #include "runtime/steps/sampling/LogitsProcessors.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,6 +66,7 @@ Sampler::Sampler(SamplingOptions given)
 
 bool Sampler::isGreedy() const {
   bool isGreedy = options.temperature <= 0 && options.suppressed.empty() &&
+                  options.biases.empty() && !options.constraint &&
                   options.rules.isEmpty() && !options.isScored;
   // Limits have no effect at temperature 0; any other number has one, unless it
   // is that of the default.
@@ -82,8 +83,8 @@ Sampler::Choice Sampler::choose(std::span<const float> logits,
                                 int64_t most) {
   checkFinite(logits, PlaceOfLogits{history.size()});
   scores.assign(logits.begin(), logits.end());
-  const bool isCut =
-      processScores<float>(scores, {options, logits, history, prompt, most});
+  const bool isCut = processScores<float>(
+      scores, {options, logits, history, prompt, most, &progress});
   auto argmax = std::ranges::max_element(scores);
   if (*argmax == -INFINITY) {
     checkLogits(logits, history.size());

@@ -2,10 +2,10 @@
 //
 // Selection of the next token from the logits.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLING_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLING_H
+#pragma once
 
-#include "runtime/program/metadata/TokenRules.h"
+#include "runtime/steps/sampling/ConstraintProgress.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <cstdint>
 #include <random>
@@ -13,22 +13,6 @@
 #include <vector>
 
 namespace transfold::runtime::inline steps {
-
-/// Options of the selection of tokens.
-struct SamplingOptions {
-  double temperature = 0; // 0: greedy, always the most likely token
-  int64_t topK = 0;       // only the K most likely; 0: all
-  double topP = 1;        // only the most likely with a total probability of P
-  /// Only tokens with at least P times the probability of the most likely one.
-  double minP = 0;
-  /// Applied to the logits of tokens that occurred before, Keskar 2019.
-  double repetitionPenalty = 1;
-  uint64_t seed = 0;
-  /// Return log probabilities, which costs one exp per vocabulary token.
-  bool isScored = false;
-  std::vector<int32_t> suppressed = {}; // never generated
-  TokenRules rules = {};                // of the model
-};
 
 /// Throws Error if the logits contain NaN or +∞ (Finite.h) or are all -∞.
 /// `position` is the number of tokens before them, for the message.
@@ -42,7 +26,7 @@ double logProbability(std::span<const float> logits, size_t token);
 /// Selects tokens for one sequence; has a random generator of its own.
 class Sampler {
 public:
-  /// Throws Error if an option is out of its range (SamplingRanges.h).
+  /// Throws Error if an option is out of its range.
   explicit Sampler(SamplingOptions options);
 
   /// Whether choose() just returns the argmax of the logits, of equal ones the
@@ -78,6 +62,7 @@ private:
   }
 
   SamplingOptions options;
+  ConstraintProgress progress;
   std::mt19937_64 random; // specified exactly by the C++ standard
   /// Temporaries of choose(), kept so that it allocates nothing: the scores of
   /// all tokens, and the candidates of a draw.
@@ -96,5 +81,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_SAMPLING_H

@@ -6,7 +6,7 @@
 #include "runtime/steps/sampling/UsualSampling.h"
 
 #include "base/Error.h"
-#include "runtime/steps/sampling/SamplingFields.h"
+#include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <type_traits>
 

@@ -2,8 +2,7 @@
 //
 // Default sampling options of a server.
 
-#ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_USUALSAMPLING_H
-#define TRANSFOLD_RUNTIME_STEPS_SAMPLING_USUALSAMPLING_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 #include "runtime/steps/sampling/Sampling.h"
@@ -16,5 +15,3 @@ namespace transfold::runtime::inline steps {
 SamplingOptions usualSampling(const Task &task);
 
 } // namespace transfold::runtime::inline steps
-
-#endif // TRANSFOLD_RUNTIME_STEPS_SAMPLING_USUALSAMPLING_H

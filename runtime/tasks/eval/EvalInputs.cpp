@@ -14,9 +14,11 @@ namespace transfold::runtime::inline tasks {
 
 namespace {
 
-/// X + "attention_mask" is the mask of X + "input_ids".
+/// X + "attention_mask" is the mask of X + "input_ids", or of samples or
+/// features.
 constexpr std::string_view maskSuffix = "attention_mask";
-constexpr std::string_view maskedSuffix = "input_ids";
+constexpr std::string_view maskedSuffixes[] = {"input_ids", "input_values",
+                                               "input_features"};
 
 /// The names that callers may use.
 std::set<std::string> argumentNames(const Metadata &metadata) {
@@ -89,12 +91,17 @@ void EvalInputs::countSequences(const std::string &name,
 }
 
 void EvalInputs::readMask(const std::string &name, const NpyArray &mask) {
-  std::string masked =
-      name.substr(0, name.size() - maskSuffix.size()).append(maskedSuffix);
+  const std::string prefix = name.substr(0, name.size() - maskSuffix.size());
+  std::string masked = prefix + std::string(maskedSuffixes[0]);
+  for (std::string_view suffix : maskedSuffixes)
+    if (arrays.contains(prefix + std::string(suffix)))
+      masked = prefix + std::string(suffix);
   auto found = arrays.find(masked);
   if (found == arrays.end())
     fail("{}: there is no input '{}' for it", name, masked);
-  if (mask.shape() != found->second.shape() || mask.shape().size() != 2)
+  const std::vector<int64_t> &shape = found->second.shape();
+  if (mask.shape().size() != 2 || shape.size() < 2 ||
+      !std::equal(mask.shape().begin(), mask.shape().end(), shape.begin()))
     fail("{}: has shape ({}), {} has ({})", name, fmt::join(mask.shape(), ", "),
          masked, fmt::join(found->second.shape(), ", "));
   int64_t width = mask.shape()[1];

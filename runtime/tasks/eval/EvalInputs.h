@@ -3,8 +3,7 @@
 // The input arrays of `eval`: one for each argument, with the batch as first
 // axis, and masks that define where a sequence ends.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
-#define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H
+#pragma once
 
 #include "base/files/arrays/Npy.h"
 #include "runtime/program/metadata/Metadata.h"
@@ -21,8 +20,9 @@ namespace transfold::runtime::inline tasks {
 class EvalInputs {
 public:
   /// Reads NAME=FILE for each input. Every name must be an argument of some
-  /// entry, or a mask: `attention_mask` belongs to `input_ids`,
-  /// `decoder_attention_mask` to `decoder_input_ids`. Throws Error.
+  /// entry, or a mask: `attention_mask` belongs to `input_ids`, or to
+  /// `input_values` or `input_features`, `decoder_attention_mask` to
+  /// `decoder_input_ids`. Throws Error.
   EvalInputs(const Metadata &metadata, const std::vector<std::string> &inputs);
   /// The same for named arrays.
   using Named = std::pair<std::string, NpyArray>;
@@ -66,5 +66,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALINPUTS_H

@@ -83,10 +83,19 @@ std::vector<int64_t> EvalPlan::paddedLengths(const EvalStep &step) const {
     else if (source.array)
       readExtents(entry, entry.arguments[i], *source.array, lengths);
   }
-  for (size_t i = 0; i < lengths.size(); ++i)
+  for (size_t i : ownLengths(entry))
     if (lengths[i] == unknownLength)
       fail("entry '{}': no input determines the length {}", entry.name,
            entry.lengths[i]);
+  std::vector<int64_t> given = lengths;
+  deriveLengths(entry, lengths);
+  for (size_t i = 0; i < lengths.size(); ++i)
+    if (given[i] != unknownLength && given[i] != lengths[i])
+      fail("entry '{}': an input has {} = {}, but other inputs make it {}",
+           entry.name, entry.lengths[i], given[i], lengths[i]);
+  // Results have at least one row.
+  if (std::ranges::any_of(lengths, [](int64_t length) { return length < 1; }))
+    checkLengths(entry, lengths);
   return lengths;
 }
 
@@ -128,6 +137,7 @@ std::vector<int64_t> EvalPlan::lengths(const EvalStep &step,
       length = std::min(length, inputs.valid(argument, sequence));
     }
   }
+  deriveLengths(entry, result);
   return result;
 }
 

@@ -3,8 +3,7 @@
 // The entries that `eval` runs, the sources of their arguments, and their
 // lengths.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALPLAN_H
-#define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALPLAN_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 #include "runtime/tasks/eval/EvalInputs.h"
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALPLAN_H

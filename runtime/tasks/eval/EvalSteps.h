@@ -3,8 +3,7 @@
 // Evaluates entries by decode steps instead of whole sequences, to compare
 // both.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H
-#define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H
+#pragma once
 
 #include "runtime/program/call/Call.h"
 
@@ -19,5 +18,3 @@ bool hasSteps(const Metadata &metadata, const Entry &entry);
 void runBySteps(Session &session, Call &call, int64_t chunk);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALSTEPS_H

@@ -4,8 +4,7 @@
 // one call without their padding; results are returned in the padded shape,
 // with zeros in place of padding.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_EVAL_EVALUATION_H
-#define TRANSFOLD_RUNTIME_TASKS_EVAL_EVALUATION_H
+#pragma once
 
 #include "runtime/program/call/Call.h"
 #include "runtime/tasks/eval/EvalPlan.h"
@@ -60,5 +59,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_EVAL_EVALUATION_H

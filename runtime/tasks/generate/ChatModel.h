@@ -3,8 +3,7 @@
 // A chat model: its template, its tokenizer, and the caches of one sequence, so
 // that a new turn computes only its own tokens.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATMODEL_H
-#define TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATMODEL_H
+#pragma once
 
 #include "runtime/program/call/Session.h"
 #include "runtime/steps/Generator.h"
@@ -74,5 +73,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATMODEL_H

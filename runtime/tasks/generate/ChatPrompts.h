@@ -2,8 +2,7 @@
 //
 // Converts conversations to prompts: the model's template and its tokenizer.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATPROMPTS_H
-#define TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATPROMPTS_H
+#pragma once
 
 #include "runtime/chat/Render.h"
 #include "runtime/steps/Cancellation.h"
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_CHATPROMPTS_H

@@ -2,8 +2,7 @@
 //
 // The completion of one sequence, as tokens and as text.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_GENERATE_COMPLETION_H
-#define TRANSFOLD_RUNTIME_TASKS_GENERATE_COMPLETION_H
+#pragma once
 
 #include "runtime/steps/Generator.h"
 #include "runtime/tasks/text/TextStream.h"
@@ -60,5 +59,3 @@ Completion complete(Generator &generator, const Request &request,
                     const GenerationOptions &options, const Listener &listener);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_COMPLETION_H

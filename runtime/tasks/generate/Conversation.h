@@ -2,8 +2,7 @@
 //
 // Reads conversations from files and requests.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_GENERATE_CONVERSATION_H
-#define TRANSFOLD_RUNTIME_TASKS_GENERATE_CONVERSATION_H
+#pragma once
 
 #include "runtime/chat/Render.h"
 
@@ -24,5 +23,3 @@ chat::Conversation parseConversation(std::string_view text,
 nlohmann::ordered_json messageOf(const char *role, const std::string &text);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_GENERATE_CONVERSATION_H

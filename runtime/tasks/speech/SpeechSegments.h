@@ -4,8 +4,7 @@
 // times, and determines where the next window begins. Follows Whisper's
 // implementation (whisper/transcribe.py).
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_SPEECHSEGMENTS_H
-#define TRANSFOLD_RUNTIME_TASKS_SPEECH_SPEECHSEGMENTS_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -33,5 +32,3 @@ WindowSegments segmentsOf(std::span<const int32_t> tokens, int32_t times,
                           int64_t length);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_SPEECHSEGMENTS_H

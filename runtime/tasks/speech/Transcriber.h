@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transcription of recordings. A model reads a window of fixed length, 30 s for
-// Whisper; a longer recording is processed window by window, each from the end
-// of the last complete segment of the preceding one.
+// Transcription of recordings, window by window. There are two kinds of models:
+// those that generate the tokens of a text (GeneratingTranscriber.h), and those
+// that have a row of logits for each frame of a window (FrameTranscriber.h).
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
-#define TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H
+#pragma once
 
 #include "runtime/audio/Recording.h"
-#include "runtime/steps/Generator.h"
-#include "runtime/tokenizer/Tokenizer.h"
+#include "runtime/program/call/Session.h"
+#include "runtime/steps/Cancellation.h"
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,7 +67,8 @@ public:
   const std::vector<std::string> &warnings() const { return problems; }
 
 private:
-  friend class Transcriber;
+  friend class GeneratingTranscriber;
+  friend class FrameTranscriber;
   const Recording &recording;
   TranscriptionOptions options;
   int64_t place = 0; // the sample at which the next window begins
@@ -75,6 +77,9 @@ private:
   std::vector<Segment> made;
   size_t tokens = 0;
   std::vector<std::string> problems;
+  /// What a FrameTranscriber knows of the frames so far.
+  struct Frames;
+  std::shared_ptr<Frames> frames;
 };
 
 /// Transcribes recordings with one session; for one thread at a time.
@@ -82,73 +87,29 @@ class Transcriber {
 public:
   /// Whether a program can transcribe speech.
   static bool canHear(const Metadata &metadata);
-  /// Throws Error if the program has no speech task, or no tokenizer.
-  explicit Transcriber(Session &session);
+  /// The task that reads recordings; null if there is none.
+  static const Task *hearingTask(const Metadata &metadata);
+  /// Throws Error if the program has no such task, or cannot write texts.
+  static std::unique_ptr<Transcriber> make(Session &session);
+  virtual ~Transcriber() = default;
 
   /// Samples per second.
-  int64_t rate() const { return speech().rate; }
-  /// Codes of the languages that the model distinguishes; empty if it knows
-  /// only one.
-  std::vector<std::string> languages() const;
+  virtual int64_t rate() const = 0;
   /// Whether the model can translate into English, and whether it generates
   /// times.
-  bool translates() const { return speech().translate.has_value(); }
-  bool hasTimes() const { return speech().times.has_value(); }
+  virtual bool translates() const = 0;
+  virtual bool hasTimes() const = 0;
   /// Throws Error if the model does not support the options; the message lists
   /// what it supports.
-  void check(const TranscriptionOptions &options) const;
+  virtual void check(const TranscriptionOptions &options) const = 0;
 
-  /// Processes the next window of each recording, none of which may be over, in
-  /// common decode steps. Throws Error, and Cancelled.
-  void advance(std::span<Transcription *const> recordings,
-               const IsCancelled &isCancelled = {});
-
-private:
-  /// A window that is being processed.
-  struct Window {
-    Transcription *of;
-    int64_t samples; // samples of the recording; followed by zeros
-    bool hasTimes;
-    size_t sequence = 0;
-    std::vector<int32_t> prompt = {}, made = {};
-    double meanLogProbability = 0, noSpeech = 0;
-    bool isCut = false; // the text was cut before its end
-  };
-  /// A language of the model, and the token that stands for it in prompts.
-  struct Language {
-    std::string code;
-    int32_t token;
-  };
-
-  Generator generator;
-  Tokenizer tokenizer;
-  int64_t window = 0; // number of samples
-  std::vector<Language> known;
-
-  const Speech &speech() const { return *generator.task().speech; }
-  /// The language of a code, ignoring case; null if the model does not know it.
-  const Language *language(std::string_view code) const;
-  /// Generates the texts of windows; silent ones get none.
-  void hear(std::span<Window> windows, const IsCancelled &isCancelled);
-  bool listen(Window &each);
-  void detect(Window &each);
-  /// How the text of a window is generated.
-  GenerationOptions generation(const Window &each) const;
-  void speakTogether(std::span<Window *const> windows,
-                     const IsCancelled &isCancelled);
-  /// Beam search for one window.
-  void search(Window &each, const IsCancelled &isCancelled);
-  void finish(Window &each) const;
-  void tellIfCut(const Window &each, int64_t next) const;
-  /// Adds a segment unless it is blank; `begin` and `end` are samples of the
-  /// window.
-  void add(Window &each, int64_t begin, int64_t end,
-           std::vector<int32_t> tokens) const;
+  /// Processes the next window of each recording, none of which may be over,
+  /// together. Throws Error, and Cancelled.
+  virtual void advance(std::span<Transcription *const> recordings,
+                       const IsCancelled &isCancelled = {}) = 0;
 };
 
 /// The text of all segments, without spaces at its ends.
 std::string textOf(std::span<const Segment> segments);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIBER_H

@@ -2,8 +2,7 @@
 //
 // Formats for the text of a recording.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIPTS_H
-#define TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIPTS_H
+#pragma once
 
 #include "runtime/tasks/speech/Transcriber.h"
 
@@ -51,5 +50,3 @@ std::string written(TranscriptFormat format,
                     const Transcription &transcription);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_SPEECH_TRANSCRIPTS_H

@@ -4,8 +4,7 @@
 // of its tokens. The entry returns a logit for each class; probabilities are
 // their softmax.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_CLASSES_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_CLASSES_H
+#pragma once
 
 #include "runtime/tasks/text/Labels.h"
 #include "runtime/tasks/text/TextCall.h"
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_CLASSES_H

@@ -3,8 +3,7 @@
 // The task `embed`: texts to vectors. Pooling and normalization are equations
 // of the model and part of the entry.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_EMBEDDER_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_EMBEDDER_H
+#pragma once
 
 #include "runtime/tasks/text/TextCall.h"
 
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_EMBEDDER_H

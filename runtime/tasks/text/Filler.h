@@ -3,8 +3,7 @@
 // The task `fill`: the most likely tokens in place of a text's mask tokens. The
 // entry returns a logit for each token of the vocabulary, at each position.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_FILLER_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_FILLER_H
+#pragma once
 
 #include "runtime/tasks/text/TextCall.h"
 
@@ -56,5 +55,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_FILLER_H

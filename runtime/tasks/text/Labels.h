@@ -2,8 +2,7 @@
 //
 // The names of a model's classes, and selection of the most likely ones.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_LABELS_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_LABELS_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -43,5 +42,3 @@ private:
 std::string jsonOf(std::span<const Label> labels, size_t classes);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_LABELS_H

@@ -4,8 +4,7 @@
 // define them by the options `languages`, a record of codes and tokens,
 // `source_language` and `target_language` (docs/language.md).
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_LANGUAGES_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_LANGUAGES_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -48,5 +47,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_LANGUAGES_H

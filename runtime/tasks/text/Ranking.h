@@ -2,8 +2,7 @@
 //
 // Ranking of values.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -17,5 +16,3 @@ std::vector<double> softmax(std::span<const float> logits);
 std::vector<size_t> largest(const std::vector<double> &values, size_t count);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_RANKING_H

@@ -3,8 +3,7 @@
 // Orders documents by their relevance to a query, with a model that reads a
 // query and a document together and returns one score (a cross-encoder).
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_RERANKER_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_RERANKER_H
+#pragma once
 
 #include "runtime/tasks/text/Labels.h"
 #include "runtime/tasks/text/TextCall.h"
@@ -54,5 +53,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_RERANKER_H

@@ -2,8 +2,7 @@
 //
 // Models that return one number for a text, or for two texts together.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_SINGLESCORE_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_SINGLESCORE_H
+#pragma once
 
 #include "runtime/program/metadata/Metadata.h"
 
@@ -17,5 +16,3 @@ bool isSingleScore(const Entry &entry);
 bool canRerank(const Metadata &metadata);
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_SINGLESCORE_H

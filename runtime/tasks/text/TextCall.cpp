@@ -53,8 +53,9 @@ TextCall::TextCall(Session &session, const char *kind, Given given)
       fail("entry '{}' needs '{}', which a text does not provide", entry().name,
            argument.external);
   }
-  if (!ids || entry().lengths.size() != 1 || entry().results.empty())
+  if (!ids || ownLengths(entry()).size() != 1 || entry().results.empty())
     fail("entry '{}' does not turn tokens into one result", entry().name);
+  // The lengths of arguments come first.
   if (entry().limits[0])
     limit = static_cast<size_t>(*entry().limits[0]);
   auto option = described.options.find("max_tokens");
@@ -126,7 +127,8 @@ Encoding TextCall::encode(std::span<const int32_t> ids) const {
 void TextCall::run(std::span<const Encoding> texts) {
   std::vector<int64_t> lengths;
   for (const Encoding &text : texts)
-    lengths.push_back(static_cast<int64_t>(text.ids.size()));
+    lengths.insert(lengths.end(), entry().lengths.size(),
+                   static_cast<int64_t>(text.ids.size()));
   call.setSequences(lengths, texts.size());
   for (size_t i = 0; i < entry().arguments.size(); ++i) {
     if (i != ids && i != types) {

@@ -2,8 +2,7 @@
 //
 // The entry of a task that reads a text: its tokenizer and its arguments.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTCALL_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTCALL_H
+#pragma once
 
 #include "runtime/program/call/Call.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -82,5 +81,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTCALL_H

@@ -15,8 +15,7 @@
 // Whether the window may be moved is tested on the available tokens: both
 // windows must give the same text.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTSTREAM_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTSTREAM_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -71,5 +70,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_TEXTSTREAM_H

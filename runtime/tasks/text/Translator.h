@@ -3,8 +3,7 @@
 // Translates several texts at a time: an encoder reads a text, a decoder writes
 // the translation, and both use tokens of languages.
 
-#ifndef TRANSFOLD_RUNTIME_TASKS_TEXT_TRANSLATOR_H
-#define TRANSFOLD_RUNTIME_TASKS_TEXT_TRANSLATOR_H
+#pragma once
 
 #include "runtime/steps/Generator.h"
 #include "runtime/tasks/text/Languages.h"
@@ -67,5 +66,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tasks
-
-#endif // TRANSFOLD_RUNTIME_TASKS_TEXT_TRANSLATOR_H

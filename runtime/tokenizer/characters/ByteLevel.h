@@ -3,8 +3,7 @@
 // Text as bytes that are written as printable characters: a space is U+0120. A
 // vocabulary of such characters covers every text (Radford et al. 2019).
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H
+#pragma once
 
 #include "base/text/Unicode.h"
 
@@ -23,5 +22,3 @@ void bytesAsCharacters(Characters &text);
 std::optional<std::string> bytesOfToken(std::string_view token);
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_BYTELEVEL_H

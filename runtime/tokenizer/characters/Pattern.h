@@ -4,8 +4,7 @@
 // classes, repetitions, lookahead and lookbehind. Back references do not occur
 // and are not supported.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H
+#pragma once
 
 #include "base/text/Unicode.h"
 
@@ -119,5 +118,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_CHARACTERS_PATTERN_H

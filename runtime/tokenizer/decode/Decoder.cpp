@@ -234,14 +234,7 @@ std::string Decoder::decode(TokenTexts tokens) const {
   // A step may add a space for each token, even for an empty one.
   size_t most = mostCharacters(bytesOf(tokens) + tokens.size());
   for (const Step &each : steps) {
-    std::visit(
-        [&](const auto &step) {
-          if constexpr (requires { step.apply(tokens, most); })
-            step.apply(tokens, most);
-          else
-            step.apply(tokens);
-        },
-        each);
+    applyStep(each, tokens, most);
     checkGrowth(decoderName, bytesOf(tokens), most);
   }
   return joined(tokens);

@@ -4,8 +4,7 @@
 // preceding step. A step that may make them much longer gets the maximum number
 // of bytes.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_DECODE_DECODER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_DECODE_DECODER_H
+#pragma once
 
 #include "runtime/tokenizer/characters/Pattern.h"
 #include "runtime/tokenizer/normalize/CharacterMap.h"
@@ -129,5 +128,3 @@ struct Decoder {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_DECODE_DECODER_H

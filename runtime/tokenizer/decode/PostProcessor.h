@@ -3,8 +3,7 @@
 // The special tokens around the tokens of a text, and the positions that are
 // reported for tokens.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_DECODE_POSTPROCESSOR_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_DECODE_POSTPROCESSOR_H
+#pragma once
 
 #include <cstdint>
 #include <tuple>
@@ -48,5 +47,3 @@ struct PostProcessor {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_DECODE_POSTPROCESSOR_H

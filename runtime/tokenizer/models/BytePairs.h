@@ -3,8 +3,7 @@
 // Byte pair encoding (Sennrich et al. 2016): the characters of a word, joined
 // in pairs in the order of the learned merges.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_BYTEPAIRS_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_BYTEPAIRS_H
+#pragma once
 
 #include "runtime/tokenizer/Model.h"
 #include "runtime/tokenizer/models/PairMerging.h"
@@ -66,5 +65,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_BYTEPAIRS_H

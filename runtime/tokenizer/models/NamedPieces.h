@@ -3,8 +3,7 @@
 // The pieces of a SentencePiece model, with the ids of another vocabulary, in
 // which they are looked up by their texts.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_NAMEDPIECES_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_NAMEDPIECES_H
+#pragma once
 
 #include "runtime/tokenizer/models/ScoredPairs.h"
 #include "runtime/tokenizer/models/Unigram.h"
@@ -35,5 +34,3 @@ struct NamedPieces {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_NAMEDPIECES_H

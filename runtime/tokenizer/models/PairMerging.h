@@ -3,8 +3,7 @@
 // Joins the parts of a word in pairs: always the best pair next, of equal ones
 // the leftmost. The model defines which pair is best.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_PAIRMERGING_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_PAIRMERGING_H
+#pragma once
 
 #include "runtime/tokenizer/tables/Patience.h"
 
@@ -98,5 +97,3 @@ template <typename Rank, typename Function> void Parts::join(Function merge) {
 }
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_PAIRMERGING_H

@@ -4,8 +4,7 @@
 // pairs whenever the result is a token, the token with the highest score first.
 // There is no list of merges.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_SCOREDPAIRS_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_SCOREDPAIRS_H
+#pragma once
 
 #include "runtime/tokenizer/Model.h"
 
@@ -46,5 +45,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_SCOREDPAIRS_H

@@ -3,8 +3,7 @@
 // A unigram model (Kudo 2018): of all segmentations of a word into tokens, the
 // one with the largest sum of scores, the logarithms of probabilities.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_UNIGRAM_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_UNIGRAM_H
+#pragma once
 
 #include "runtime/tokenizer/Model.h"
 
@@ -54,5 +53,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_UNIGRAM_H

@@ -2,8 +2,7 @@
 //
 // A word is one token, or the unknown token.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H
+#pragma once
 
 #include "runtime/tokenizer/Model.h"
 
@@ -27,5 +26,3 @@ struct WordLevel {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDLEVEL_H

@@ -4,8 +4,7 @@
 // into its longest prefix that is a token, then the longest continuation, and
 // so on; a word that cannot be covered becomes the unknown token.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDPIECE_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDPIECE_H
+#pragma once
 
 #include "runtime/tokenizer/Model.h"
 
@@ -34,5 +33,3 @@ struct WordPiece {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_MODELS_WORDPIECE_H

@@ -3,8 +3,7 @@
 // BERT's text normalization and splitting into words, before the vocabulary is
 // used.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H
+#pragma once
 
 #include "base/text/Unicode.h"
 
@@ -33,5 +32,3 @@ std::vector<std::span<const Character>>
 bertWords(std::span<const Character> text);
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_BERTNORMALIZER_H

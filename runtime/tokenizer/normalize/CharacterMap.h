@@ -3,8 +3,7 @@
 // A character map as SentencePiece compiles it: a double-array trie of the
 // texts to be replaced, and their replacements, each terminated by a zero byte.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H
+#pragma once
 
 #include "base/text/Unicode.h"
 
@@ -48,5 +47,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_CHARACTERMAP_H

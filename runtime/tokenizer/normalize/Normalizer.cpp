@@ -94,14 +94,7 @@ void WriteBytes::apply(Characters &text) const { bytesAsCharacters(text); }
 void Normalizer::apply(Characters &text) const {
   size_t most = mostCharacters(text.size());
   for (const Step &each : steps) {
-    std::visit(
-        [&](const auto &step) {
-          if constexpr (requires { step.apply(text, most); })
-            step.apply(text, most);
-          else
-            step.apply(text);
-        },
-        each);
+    applyStep(each, text, most);
     checkGrowth(normalizer, text.size(), most);
   }
 }

@@ -4,8 +4,7 @@
 // settings. `apply` rewrites a text; a step that may make it much longer gets
 // the maximum number of characters.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H
+#pragma once
 
 #include "base/text/Unicode.h"
 #include "runtime/tokenizer/characters/Pattern.h"
@@ -104,5 +103,3 @@ struct Normalizer {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_NORMALIZER_H

@@ -5,8 +5,7 @@
 // before the text. This is one step, since spaces that result from character
 // replacement count as well.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H
+#pragma once
 
 #include "base/text/Unicode.h"
 #include "runtime/tokenizer/normalize/CharacterMap.h"
@@ -39,5 +38,3 @@ struct PieceNormalizer {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_NORMALIZE_PIECENORMALIZER_H

@@ -3,8 +3,7 @@
 // Tokens that are recognized in the text as they are, before it is split into
 // words: [MASK], <|endoftext|>.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_ADDEDTOKENS_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_ADDEDTOKENS_H
+#pragma once
 
 #include "base/text/Unicode.h"
 #include "runtime/tokenizer/tables/Vocabulary.h"
@@ -78,5 +77,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_ADDEDTOKENS_H

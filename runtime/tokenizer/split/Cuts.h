@@ -2,8 +2,7 @@
 //
 // A text split at delimiters, and what is done with the delimiters.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H
+#pragma once
 
 #include "base/text/Unicode.h"
 #include "runtime/tokenizer/characters/Pattern.h"
@@ -69,5 +68,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_CUTS_H

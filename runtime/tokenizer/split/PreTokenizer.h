@@ -3,8 +3,7 @@
 // Splitting of a text into the words that the model processes one by one:
 // steps, each of which splits the words of the preceding one.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H
+#pragma once
 
 #include "base/text/Unicode.h"
 #include "runtime/tokenizer/characters/Pattern.h"
@@ -93,5 +92,3 @@ struct PreTokenizer {
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_SPLIT_PRETOKENIZER_H

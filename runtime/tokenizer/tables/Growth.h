@@ -6,12 +6,12 @@
 // room for the longest real case: a character whose compatible form has 18
 // characters, written as two bytes each.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H
+#pragma once
 
 #include "base/Error.h"
 
 #include <cstddef>
+#include <variant>
 
 namespace transfold::runtime::inline tokenizer {
 
@@ -33,6 +33,17 @@ constexpr size_t mostSpecialTokens = 1024;
 constexpr size_t mostTokenBytes = 1024;
 constexpr size_t mostAffixBytes = 64;
 
-} // namespace transfold::runtime::inline tokenizer
+/// Applies a step to `content`; some steps limit the result themselves.
+template <typename Step, typename Content>
+void applyStep(const Step &step, Content &content, size_t most) {
+  std::visit(
+      [&](const auto &own) {
+        if constexpr (requires { own.apply(content, most); })
+          own.apply(content, most);
+        else
+          own.apply(content);
+      },
+      step);
+}
 
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_GROWTH_H
+} // namespace transfold::runtime::inline tokenizer

@@ -4,8 +4,9 @@
 // progress here, at any depth of the call stack, so that the stages need no
 // parameter for it.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <cstddef>
 #include <functional>
@@ -13,7 +14,7 @@
 namespace transfold::runtime::inline tokenizer {
 
 /// Registers a cancellation check for the current thread.
-class Patience {
+class Patience : NonCopyable {
 public:
   /// Active on this thread as long as it lives. `look` is called regularly and
   /// may throw; it may be empty.
@@ -22,8 +23,6 @@ public:
     current = look ? this : nullptr;
   }
   ~Patience() { current = before; }
-  Patience(const Patience &) = delete;
-  Patience &operator=(const Patience &) = delete;
 
   /// Reports `count` units of work, each about that of one character.
   static void step(size_t count = 1) {
@@ -43,5 +42,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_PATIENCE_H

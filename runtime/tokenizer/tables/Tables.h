@@ -18,8 +18,7 @@
 // optional value is a byte, 0 or 1, followed by the value; a variant is the
 // index of the alternative in 32 bits, followed by the value.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_TABLES_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_TABLES_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -141,5 +140,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_TABLES_H

@@ -4,8 +4,7 @@
 // text. The compiler generates it (compiler/tokenizer/VocabularyBuilder.h), and
 // the program uses it in place.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_TABLES_VOCABULARY_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_TABLES_VOCABULARY_H
+#pragma once
 
 #include <bit>
 #include <cstdint>
@@ -102,5 +101,3 @@ private:
 };
 
 } // namespace transfold::runtime::inline tokenizer
-
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_TABLES_VOCABULARY_H

@@ -8,16 +8,13 @@ within the error of double, the program within that of float32.
 
 import pathlib
 import shutil
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from commands import run
 
 transfold, models, out = (pathlib.Path(part) for part in sys.argv[1:])
 compare = pathlib.Path(__file__).parents[1] / "tools" / "compare.py"
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 for hidden in sorted(models.rglob("hidden")):

@@ -11,10 +11,12 @@ import json
 import pathlib
 import re
 import struct
-import subprocess
 import sys
 
 import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from commands import run
 
 transfold, out = sys.argv[1], pathlib.Path(sys.argv[2])
 dtype, *wanted = sys.argv[3:] or ["F32"]
@@ -384,6 +386,18 @@ CASES = {
         total[t] = total[t - 1] + x[t]
         largest[t] = max(x[t], largest[t - 1] ?? -1e30)
         return total + largest"""),
+    "every_second_row": ("C[3, d, 10] K[4, 10, 5] P[9, 10]", """
+        y = conv(x, C, stride = 2, pad = 1)
+        z = standardize(gelu(y)', 0.001)'
+        far[i, j] = (i - j) / 5
+        head = softmax(z @ z' + far) @ z + P[:(n + 1) div 2]
+        u = conv(head, K, stride = 1, pad = 2)
+        whole(v[longer, 5], w[m, 10]) = v[:m]
+        return [whole(u, z), z / (n div 3 + 1)]""", "[m, 15]"),
+    "two_rates": ("C[2, d, 8] D[3, 8, 6] W[6, 8]", """
+        y = conv(x, C, stride = 1, pad = 1)
+        z = conv(y, D, stride = 3, pad = 1)
+        return softmax(y @ (z @ W)') @ z + sum(z) + 0 * conv(y, D, stride = 1, pad = 1)""", "[m, 6]"),
     "outer": ("W[d, e] V[d, e]", """
         F[t] = (x[t] @ W)' @ (x[t] @ V)
         y[t] = sum(F[t]) + (x[t] @ W) @ F[t]
@@ -417,7 +431,7 @@ def write():
                        f"  x = E[tokens]{text if text[0].isspace() else chr(10) + text}\n}}")
     config = ", ".join(f"{name} = {size}" for name, size in sizes.items())
     (out / "cases.xf").write_text("\n".join([
-        "model cases", "lengths n", "weights " + ",\n  ".join(weights), *entries,
+        "model cases", "lengths n, m, longer", "weights " + ",\n  ".join(weights), *entries,
         'interface { tokens = "input_ids" }', f'config hf {{ {config}, ignore "model_type" }}',
         "names hf {", *names, "}", ""]), encoding="utf-8")
     (out / "config.json").write_text('{"model_type": "cases"}')
@@ -433,11 +447,6 @@ def write():
         data += body
     text = json.dumps(header).encode()
     (out / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 out.mkdir(parents=True)

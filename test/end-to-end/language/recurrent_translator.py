@@ -7,13 +7,13 @@ of several lengths in one batch, whole and in steps.
 """
 import json
 import pathlib
-import subprocess
 import sys
 
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 import gguf_convert  # noqa: E402
+from commands import run  # noqa: E402
 
 transfold, spec, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 random = numpy.random.default_rng(5)
@@ -21,11 +21,6 @@ V, D = 20, 16
 SOURCES, TARGETS = [7, 3, 5], 6
 weights = {name: (random.normal(size=shape) / 4).astype("<f4")
            for name, shape in {"E": (V, D), **dict.fromkeys("WVBQU", (D, D))}.items()}
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 def write():

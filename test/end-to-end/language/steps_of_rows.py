@@ -8,22 +8,17 @@ and OUT/defaults with their programs.
 """
 import json
 import pathlib
-import subprocess
 import sys
 
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 import gguf_convert  # noqa: E402
+from commands import run  # noqa: E402
 
 transfold, specs, out = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
 random = numpy.random.default_rng(3)
 V, D, BATCH, LENGTH = 20, 16, 2, 9
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 def write(name, tensors):

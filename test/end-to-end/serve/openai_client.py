@@ -75,7 +75,7 @@ def curled_stream(server, body, text):
 
 
 def curled_errors(server, body):
-    for path, wrong, status, code in ((CHAT, {**body, "n": 2}, 400, None), (CHAT, "{", 400, None),
+    for path, wrong, status, code in ((CHAT, {**body, "n": 0}, 400, None), (CHAT, "{", 400, None),
                                       (CHAT, {**body, "model": "other"}, 404, "model_not_found"),
                                       (EMBED, {"input": "x"}, 404, "not_found"),
                                       (CHAT, {**body, "messages": [{"role": "user", "content": "x" * 20000}]},
@@ -136,7 +136,7 @@ with Server(talk, "--api-key-file", out / "keys") as server:
     raised(openai.NotFoundError, lambda: client.models.retrieve("other"))
     raised(openai.NotFoundError, lambda: client.embeddings.create(model="talk", input="x"))
     refused = raised(openai.BadRequestError, lambda: client.chat.completions.create(
-        model="talk", messages=question, n=2))
+        model="talk", messages=question, n=0))
     assert refused.param == "n" and refused.type == "invalid_request_error", refused
 
     # The requests of the documentation, with curl.

@@ -10,29 +10,24 @@ wrote it, the equations give the same with it. long.py compares a long sequence,
 
 import pathlib
 import shutil
-import subprocess
 import sys
+
+from commands import make_empty, run
 
 transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 compare = pathlib.Path(__file__).with_name("compare.py")
 golden = model / "golden"
 inputs = [part
-          for name in ["input_ids", "attention_mask", "decoder_input_ids", "input_features"]
+          for name in ["input_ids", "attention_mask", "decoder_input_ids", "input_features", "input_values"]
           if (golden / f"{name}.npy").exists()
           for part in ["--in", f"{name}={golden / name}.npy"]]
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 def agrees(kind, name):
     run(sys.executable, compare, kind, golden, out / name)
 
 
-shutil.rmtree(out, ignore_errors=True)
-out.mkdir(parents=True)
+make_empty(out)
 run(transfold, "eval", model, *inputs, "--out", out / "xf")
 agrees("exact", "xf")
 run(transfold, "eval", model, *inputs, "--after", "kernels", "--out", out / "kernels")

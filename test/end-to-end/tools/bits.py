@@ -19,6 +19,7 @@ program, golden, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.
 inputs = {path.stem: numpy.load(path) for path in sorted(golden.glob("*.npy"))
           if not path.stem.endswith("_f64") and not path.stem.startswith(("generated", "beam"))}
 info = json.loads(subprocess.check_output([program, "info", "--json"]))
+heard = {"input_values", "input_features"} & set(inputs) and len(inputs) - ("attention_mask" in inputs) == 1
 goes_on = any(".step(" in entry for entry in info["entries"])
 threads, chunks = [1, 2, 3, 8], [1, 3, 7, 64]
 if {"opencl", "cuda", "cuda_80"} & set(info["processors"]):
@@ -38,9 +39,12 @@ def sequences():
                       not name.startswith("decoder") else array
                       for name, array in arrays.items()}
         yield arrays
-        for shorter in (1, 3, 4, 5):
+        for shorter in (1, 3, 4, 5) if not heard else ():
             yield {name: array[:, :shorter] if array.dtype.kind == "i" else array
                    for name, array in arrays.items()}
+        # A recording, or its features.
+        for share in (0.4, 0.75) if heard else ():
+            yield {name: array[:, :int(share * array.shape[1])] for name, array in arrays.items()}
 
 
 def padded(several):

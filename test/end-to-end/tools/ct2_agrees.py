@@ -13,13 +13,13 @@ original's float32 is to float64, and the integers are kept.
 import json
 import pathlib
 import shutil
-import subprocess
 import sys
 
 import numpy
 
 import ct2_convert
 import ct2_file
+from commands import make_empty, run
 
 transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 kind = "golden" if "rounded" in sys.argv[4:] else "exact"
@@ -28,11 +28,6 @@ inputs = [part for name in ["input_ids", "attention_mask", "decoder_input_ids", 
                             "token_type_ids"]
           if (golden / f"{name}.npy").exists()
           for part in ["--in", f"{name}={golden / name}.npy"]]
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 def results(name):
@@ -48,8 +43,7 @@ def alike(first, second):
                for name in first)
 
 
-shutil.rmtree(out, ignore_errors=True)
-out.mkdir(parents=True)
+make_empty(out)
 made = ct2_convert.convert(model)
 
 

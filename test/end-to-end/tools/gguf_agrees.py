@@ -9,13 +9,12 @@ the same model.
 
 import json
 import pathlib
-import shutil
-import subprocess
 import sys
 
 import gguf_convert
 import gguf_file
 import gguf_recurrent
+from commands import make_empty, run
 
 transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 golden = model / "golden"
@@ -23,18 +22,12 @@ inputs = [part for name in ["input_ids", "attention_mask"] if (golden / f"{name}
           for part in ["--in", f"{name}={golden / name}.npy"]]
 
 
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
-
-
 def agrees(name):
     run(sys.executable, pathlib.Path(__file__).with_name("compare.py"), "golden", golden,
         out / name)
 
 
-shutil.rmtree(out, ignore_errors=True)
-out.mkdir(parents=True)
+make_empty(out)
 kind = json.loads((model / "config.json").read_text(encoding="utf-8"))["model_type"]
 converter = gguf_recurrent if kind in gguf_recurrent.ARCHITECTURES else gguf_convert
 metadata, tensors = converter.convert(model)

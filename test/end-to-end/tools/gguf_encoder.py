@@ -19,22 +19,17 @@ import numpy
 import gguf_convert
 import gguf_encoders
 import gguf_file
+from commands import make_empty, run
 
 transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 golden = model / "golden"
-shutil.rmtree(out, ignore_errors=True)
-out.mkdir(parents=True)
+make_empty(out)
 names = {"input_ids": "input_ids", "attention_mask": "attention_mask",
          "token_type_ids": "token_type_ids", "decoder_input_ids": "decoder_input_ids"}
 inputs = [part for name in names if (golden / f"{name}.npy").exists()
           for part in ["--in", f"{name}={golden / name}.npy"]]
 path = golden / "attention_mask.npy"
 mask = numpy.load(path) if path.exists() else numpy.ones_like(numpy.load(golden / "input_ids.npy"))
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 def results(program, name):

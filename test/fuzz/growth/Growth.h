@@ -2,8 +2,7 @@
 //
 // The cost of doubling a reader's input.
 
-#ifndef TRANSFOLD_TEST_FUZZ_GROWTH_GROWTH_H
-#define TRANSFOLD_TEST_FUZZ_GROWTH_GROWTH_H
+#pragma once
 
 #include "test/fuzz/growth/Work.h"
 #include "test/unit/TemporaryDirectory.h"
@@ -90,5 +89,3 @@ inline std::string numbered(const char *format, int number) {
 }
 
 } // namespace transfold::fuzz
-
-#endif // TRANSFOLD_TEST_FUZZ_GROWTH_GROWTH_H

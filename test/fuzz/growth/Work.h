@@ -4,8 +4,7 @@
 // The preset `fuzz` compiles each comparison of integers with a call to
 // libFuzzer or, in a program without it, to Work.cpp.
 
-#ifndef TRANSFOLD_TEST_FUZZ_GROWTH_WORK_H
-#define TRANSFOLD_TEST_FUZZ_GROWTH_WORK_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -22,5 +21,3 @@ struct Work {
 Work workOf(const std::function<void()> &action);
 
 } // namespace transfold::fuzz
-
-#endif // TRANSFOLD_TEST_FUZZ_GROWTH_WORK_H

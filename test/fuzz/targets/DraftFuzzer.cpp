@@ -8,15 +8,17 @@
 #include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "test/fuzz/targets/Input.h"
+#include "test/unit/checkpoint/MemoryCheckpoint.h"
 
 using namespace transfold;
 
 namespace {
 
-class NamesOnly final : public checkpoint::Checkpoint {
+class NamesOnly final : public test::MemoryCheckpoint {
 public:
   NamesOnly(std::string_view config, std::string_view names)
-      : configuration(checkpoint::parseJson(config, "config.json")) {
+      : MemoryCheckpoint("model",
+                         checkpoint::parseJson(config, "config.json")) {
     nlohmann::json shapes = checkpoint::parseJson(names, "names");
     for (const auto &[name, shape] : shapes.items()) {
       checkpoint::StoredTensor tensor{checkpoint::DType::F32, {}, {}};
@@ -28,22 +30,6 @@ public:
     if (!configuration.is_object()) // as opening a directory checks
       throw checkpoint::CheckpointError("config.json: is no object");
   }
-
-  std::string_view container() const override { return "hf"; }
-  const std::string &path() const override { return directory; }
-  const nlohmann::json &config() const override { return configuration; }
-  const nlohmann::json *file(const std::string &) const override {
-    return nullptr;
-  }
-  const std::map<std::string, checkpoint::StoredTensor> &
-  tensors() const override {
-    return stored;
-  }
-
-private:
-  std::string directory = "model";
-  nlohmann::json configuration;
-  std::map<std::string, checkpoint::StoredTensor> stored;
 };
 
 } // namespace

@@ -2,8 +2,9 @@
 //
 // Turns the input of a fuzz target into the files that readers open.
 
-#ifndef TRANSFOLD_TEST_FUZZ_TARGETS_INPUT_H
-#define TRANSFOLD_TEST_FUZZ_TARGETS_INPUT_H
+#pragma once
+
+#include "base/NonCopyable.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@
 namespace transfold::fuzz {
 
 /// A file in memory with a path that can be opened during its lifetime.
-class InputFile {
+class InputFile : NonCopyable {
 public:
   explicit InputFile(std::string_view content)
       : descriptor(::memfd_create("input", MFD_CLOEXEC)) {
@@ -28,8 +29,6 @@ public:
       std::abort();
   }
   ~InputFile() { ::close(descriptor); }
-  InputFile(const InputFile &) = delete;
-  InputFile &operator=(const InputFile &) = delete;
 
   std::string path() const {
     return fmt::format("/proc/self/fd/{}", descriptor);
@@ -66,5 +65,3 @@ inline void require(bool holds, const char *what) {
 }
 
 } // namespace transfold::fuzz
-
-#endif // TRANSFOLD_TEST_FUZZ_TARGETS_INPUT_H

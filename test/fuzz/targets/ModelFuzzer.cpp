@@ -4,12 +4,12 @@
 // `transfold check SPEC MODEL` does. A tensor is a line "NAME SIZE SIZE …"; its
 // values are zeros.
 
-#include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/spec/Model.h"
 #include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/Source.h"
 #include "test/fuzz/targets/Input.h"
+#include "test/unit/checkpoint/MemoryCheckpoint.h"
 
 #include <algorithm>
 #include <sstream>
@@ -18,10 +18,11 @@ using namespace transfold;
 
 namespace {
 
-class InputCheckpoint : public checkpoint::Checkpoint {
+class InputCheckpoint final : public test::MemoryCheckpoint {
 public:
   InputCheckpoint(std::string_view config, std::string_view tensorList)
-      : configuration(checkpoint::parseJson(config, "config.json")) {
+      : MemoryCheckpoint("input",
+                         checkpoint::parseJson(config, "config.json")) {
     if (!configuration.is_object())
       throw checkpoint::CheckpointError("config.json: is not a JSON object");
     std::istringstream lines{std::string(tensorList)};
@@ -29,22 +30,11 @@ public:
       addTensor(line);
   }
 
-  std::string_view container() const override { return "hf"; }
-  const std::string &path() const override { return directory; }
-  const nlohmann::json &config() const override { return configuration; }
   const nlohmann::json *file(const std::string &name) const override {
     return name == "config.json" ? &configuration : nullptr;
   }
-  const std::map<std::string, checkpoint::StoredTensor> &
-  tensors() const override {
-    return allTensors;
-  }
 
 private:
-  std::string directory = "input";
-  nlohmann::json configuration;
-  std::map<std::string, checkpoint::StoredTensor> allTensors;
-
   void addTensor(const std::string &line) {
     static constexpr std::array<std::byte, 1 << 16> zeros{};
     std::istringstream words(line);
@@ -58,7 +48,7 @@ private:
       else
         tensor.shape.push_back(extent);
     tensor.bytes = std::span(zeros).first(bytes);
-    allTensors.emplace(name, tensor);
+    stored.emplace(name, tensor);
   }
 };
 

@@ -40,11 +40,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   constexpr size_t mostTokens = 512; // the reference takes their square
   Numbers numbers(data, size);
   SamplingOptions options;
-  options.temperature = numbers.next<double>();
-  options.topK = numbers.next<int64_t>();
-  options.topP = numbers.next<double>();
-  options.minP = numbers.next<double>();
-  options.repetitionPenalty = numbers.next<double>();
+  forEachSamplingField(
+      [&]<typename Number>(const SamplingField<Number> &field, size_t) {
+        options.*field.member = numbers.next<Number>();
+      });
   options.seed = numbers.next<uint64_t>();
   options.isScored = numbers.next<uint8_t>() % 2;
   const int32_t history[] = {numbers.next<uint8_t>(), numbers.next<uint8_t>()};

@@ -2,8 +2,7 @@
 //
 // The guarantees of every reader of weights for a tensor.
 
-#ifndef TRANSFOLD_TEST_FUZZ_TARGETS_TENSORS_H
-#define TRANSFOLD_TEST_FUZZ_TARGETS_TENSORS_H
+#pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
@@ -27,5 +26,3 @@ inline double requireTensorOf(const checkpoint::MappedFile &file,
 }
 
 } // namespace transfold::fuzz
-
-#endif // TRANSFOLD_TEST_FUZZ_TARGETS_TENSORS_H

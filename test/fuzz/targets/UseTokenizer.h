@@ -2,8 +2,7 @@
 //
 // Everything that a program does with a tokenizer, on an untrusted text.
 
-#ifndef TRANSFOLD_TEST_FUZZ_TARGETS_USETOKENIZER_H
-#define TRANSFOLD_TEST_FUZZ_TARGETS_USETOKENIZER_H
+#pragma once
 
 #include "base/Error.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -44,5 +43,3 @@ inline void useTokenizer(std::string_view tables, std::string_view text) {
 }
 
 } // namespace transfold::fuzz
-
-#endif // TRANSFOLD_TEST_FUZZ_TARGETS_USETOKENIZER_H

@@ -9,6 +9,7 @@
 #include <fstream>
 
 using namespace transfold;
+using transfold::test::messageAbout;
 using transfold::test::messageOf;
 using transfold::test::TemporaryDirectory;
 
@@ -27,12 +28,8 @@ std::string npy(const std::string &header, const std::string &data) {
 }
 
 std::string messageFor(const std::string &bytes) {
-  TemporaryDirectory directory;
-  std::string path = directory.write("x.npy", bytes);
-  std::string message = messageOf([&] { NpyArray array(path); });
-  if (message.starts_with(path + ": "))
-    return message.substr(path.size() + 2);
-  return "(no path) " + message;
+  return messageAbout("x.npy", bytes,
+                      [](const std::string &path) { NpyArray array(path); });
 }
 
 TEST(Npy, WritesWhatItReads) {

@@ -62,10 +62,12 @@ TEST(ChatTemplate, UnknownNamesAreNoted) {
   EXPECT_EQ(noted("{{ x | upper }}{{ '{}'.format(x) }}"), "none");
 }
 
+/// The text of a template without variables.
+std::string text(std::string_view source) {
+  return std::string(rendered(source).view());
+}
+
 TEST(ChatTemplate, UnknownNamesFailWhereTheyAreReached) {
-  auto text = [](std::string_view source) {
-    return std::string(rendered(source).view());
-  };
   EXPECT_EQ(text("{% if false %}{{ x | from_json }}{% endif %}a"), "a");
   EXPECT_EQ(text("{{ 'a' if true else x | from_json }}"), "a");
   EXPECT_EQ(text("{% if x is defined and x is prime %}{% endif %}a"), "a");
@@ -134,9 +136,6 @@ TEST(ChatTemplate, ErrorsOfARenderingHaveTheirPlace) {
 }
 
 TEST(ChatTemplate, WhitespaceIsControlled) {
-  auto text = [](std::string_view source) {
-    return std::string(rendered(source).view());
-  };
   EXPECT_EQ(text("a\n  {% if true %}\n  b\n  {% endif %}\nc\n"), "a\n  b\nc");
   EXPECT_EQ(text("a {%- if true -%} b {%- endif +%}\nc"), "ab\nc");
   EXPECT_EQ(text("  {%+ if true %} b{% endif %}"), "   b");

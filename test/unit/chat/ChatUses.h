@@ -2,8 +2,7 @@
 //
 // Uses of texts in templates, of any cost.
 
-#ifndef TRANSFOLD_TEST_UNIT_CHAT_CHATUSES_H
-#define TRANSFOLD_TEST_UNIT_CHAT_CHATUSES_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -130,5 +129,3 @@ inline std::string templateOf(std::string_view use) {
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_CHAT_CHATUSES_H

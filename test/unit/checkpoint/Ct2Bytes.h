@@ -2,8 +2,7 @@
 //
 // The bytes of CTranslate2's model.bin, valid and invalid.
 
-#ifndef TRANSFOLD_TEST_UNIT_CHECKPOINT_CT2BYTES_H
-#define TRANSFOLD_TEST_UNIT_CHECKPOINT_CT2BYTES_H
+#pragma once
 
 #include "test/unit/checkpoint/GgufBytes.h"
 
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_CHECKPOINT_CT2BYTES_H

@@ -37,13 +37,8 @@ Ct2File read(const Ct2Bytes &file) {
 }
 
 std::string messageFor(const std::string &bytes) {
-  TemporaryDirectory directory;
-  std::string path = directory.write("model.bin", bytes);
-  std::string message = messageOf([&] { Ct2File::open(path); });
-  // Every message begins with the path of the file.
-  if (message.starts_with(path + ": "))
-    return message.substr(path.size() + 2);
-  return "(no path) " + message;
+  return messageAbout("model.bin", bytes,
+                      [](const std::string &path) { Ct2File::open(path); });
 }
 std::string messageFor(const Ct2Bytes &file) { return messageFor(file.str()); }
 

@@ -2,8 +2,7 @@
 //
 // The bytes of GGUF files, valid and invalid.
 
-#ifndef TRANSFOLD_TEST_UNIT_CHECKPOINT_GGUFBYTES_H
-#define TRANSFOLD_TEST_UNIT_CHECKPOINT_GGUFBYTES_H
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -77,5 +76,3 @@ struct GgufBytes {
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_CHECKPOINT_GGUFBYTES_H

@@ -28,13 +28,8 @@ GgufBytes small() {
 }
 
 std::string messageFor(const std::string &bytes) {
-  TemporaryDirectory directory;
-  std::string path = directory.write("x.gguf", bytes);
-  std::string message = messageOf([&] { GgufFile::open(path); });
-  // Every message begins with the path of the file.
-  if (message.starts_with(path + ": "))
-    return message.substr(path.size() + 2);
-  return "(no path) " + message;
+  return messageAbout("x.gguf", bytes,
+                      [](const std::string &path) { GgufFile::open(path); });
 }
 std::string messageFor(const GgufBytes &file) { return messageFor(file.str()); }
 

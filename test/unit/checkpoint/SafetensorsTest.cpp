@@ -11,7 +11,7 @@
 #include <cmath>
 
 using namespace transfold::checkpoint;
-using transfold::test::messageOf;
+using transfold::test::messageAbout;
 using transfold::test::TemporaryDirectory;
 
 namespace {
@@ -29,14 +29,9 @@ std::string safetensors(const std::string &header, const std::string &data) {
 }
 
 std::string messageFor(const std::string &bytes) {
-  TemporaryDirectory directory;
-  std::string path = directory.write("x.safetensors", bytes);
-  std::string message =
-      messageOf([&] { readSafetensors(*MappedFile::open(path)); });
-  // Every message begins with the path of the file.
-  if (message.starts_with(path + ": "))
-    return message.substr(path.size() + 2);
-  return "(no path) " + message;
+  return messageAbout("x.safetensors", bytes, [](const std::string &path) {
+    readSafetensors(*MappedFile::open(path));
+  });
 }
 
 TEST(Safetensors, ReadsEveryDType) {

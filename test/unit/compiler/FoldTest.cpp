@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
 
 using namespace mlir;
 using namespace transfold;
@@ -56,6 +57,21 @@ protected:
     passes.addPass(weights::createDeriveWeights());
     passes.addPass(fold::createSelectResults());
     ASSERT_TRUE(succeeded(passes.run(module)));
+  }
+
+  /// A random program, with values of its weights.
+  struct Sample {
+    OwningOpRef<ModuleOp> module;
+    test::RandomCheckpoint checkpoint;
+  };
+  /// Null if the program is not valid.
+  std::unique_ptr<Sample> sampleOf(unsigned seed, bool wild = true) {
+    auto sample = std::make_unique<Sample>();
+    sample->module = parse(test::RandomProgram(seed, wild).text());
+    if (!sample->module)
+      return nullptr;
+    fill(*sample->module, sample->checkpoint);
+    return sample;
   }
 
   /// All results of all entries, for several sequences of several lengths.
@@ -143,10 +159,9 @@ protected:
 TEST_F(FoldTest, CheapestGaugesKeepTheResults) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     SCOPED_TRACE(seed);
-    auto module = parse(test::RandomProgram(seed).text());
-    ASSERT_TRUE(module);
-    test::RandomCheckpoint checkpoint;
-    fill(*module, checkpoint);
+    auto sample = sampleOf(seed);
+    ASSERT_TRUE(sample);
+    auto &[module, checkpoint] = *sample;
     Results expected = runAll(*module, checkpoint);
     Problem problem = Problem::of(*module);
     Solution solution = fold::solve(problem);
@@ -164,10 +179,9 @@ TEST_F(FoldTest, CheapestGaugesKeepTheResults) {
 TEST_F(FoldTest, AnyGaugesThatTheLawsAllowKeepTheResults) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     SCOPED_TRACE(seed);
-    auto module = parse(test::RandomProgram(seed).text());
-    ASSERT_TRUE(module);
-    test::RandomCheckpoint checkpoint;
-    fill(*module, checkpoint);
+    auto sample = sampleOf(seed);
+    ASSERT_TRUE(sample);
+    auto &[module, checkpoint] = *sample;
     Results expected = runAll(*module, checkpoint);
     Problem problem = Problem::of(*module, withSpareConstants());
     auto solution = randomSolution(problem, seed + 7);
@@ -183,10 +197,9 @@ TEST_F(FoldTest, MovedBiasesAndGainsKeepTheResults) {
   unsigned derived = 0;
   for (unsigned seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
-    auto module = parse(test::RandomProgram(seed).text());
-    ASSERT_TRUE(module);
-    test::RandomCheckpoint checkpoint;
-    fill(*module, checkpoint);
+    auto sample = sampleOf(seed);
+    ASSERT_TRUE(sample);
+    auto &[module, checkpoint] = *sample;
     Results expected = runAll(*module, checkpoint);
     moveBiases(*module, /*gains=*/seed % 2);
     ASSERT_LT(difference(expected, runAll(*module, checkpoint)), 1e-11);
@@ -211,10 +224,9 @@ TEST_F(FoldTest, EveryCompensationIsNeeded) {
   unsigned sums = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    auto module = parse(test::RandomProgram(seed, /*wild=*/false).text());
-    ASSERT_TRUE(module);
-    test::RandomCheckpoint checkpoint;
-    fill(*module, checkpoint);
+    auto sample = sampleOf(seed, /*wild=*/false);
+    ASSERT_TRUE(sample);
+    auto &[module, checkpoint] = *sample;
     moveBiases(*module);
     Results expected = runAll(*module, checkpoint);
     unsigned count = 0;
@@ -244,10 +256,9 @@ TEST_F(FoldTest, EveryLawIsNeeded) {
   using Law = std::tuple<std::string, bool, unsigned>;
   std::map<Law, int> caught;
   for (unsigned seed = 0; seed < 40; ++seed) {
-    auto module = parse(test::RandomProgram(seed).text());
-    ASSERT_TRUE(module);
-    test::RandomCheckpoint checkpoint;
-    fill(*module, checkpoint);
+    auto sample = sampleOf(seed);
+    ASSERT_TRUE(sample);
+    auto &[module, checkpoint] = *sample;
     Results expected = runAll(*module, checkpoint);
     Problem whole = Problem::of(*module, withSpareConstants());
     std::map<Law, std::vector<unsigned>> laws;
@@ -395,10 +406,9 @@ TEST_F(NullityTest, LawsAreAsLooseAsTheNumbers) {
   std::map<std::string, int> caught;
   for (unsigned seed = 0; seed < 12; ++seed) {
     SCOPED_TRACE(seed);
-    auto module = parse(test::RandomProgram(seed, /*wild=*/false).text());
-    ASSERT_TRUE(module);
-    test::RandomCheckpoint checkpoint;
-    fill(*module, checkpoint);
+    auto sample = sampleOf(seed, /*wild=*/false);
+    ASSERT_TRUE(sample);
+    auto &[module, checkpoint] = *sample;
     // A bias of keys would be free, which has nothing to do with gauges.
     moveBiases(*module);
     Problem problem = Problem::of(*module);

@@ -4,16 +4,17 @@
 // adjacent pairs, experts in one tensor.
 
 #include "compiler/spec/values/Layout.h"
+#include "base/exact/Dim.h"
 #include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/syntax/ExprText.h"
 #include "compiler/spec/syntax/Parser.h"
-#include "compiler/spec/values/Dim.h"
 #include "compiler/spec/values/Symbols.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
+using namespace transfold;
 using namespace transfold::spec;
 
 using Factors = std::vector<std::vector<Storage::Factor>>;

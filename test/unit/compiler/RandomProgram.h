@@ -5,8 +5,7 @@
 // 0, 1 and −1, very large and very small ones, and, where scalars are allowed,
 // scalars computed from the length.
 
-#ifndef TRANSFOLD_TEST_UNIT_COMPILER_RANDOMPROGRAM_H
-#define TRANSFOLD_TEST_UNIT_COMPILER_RANDOMPROGRAM_H
+#pragma once
 
 #include <fmt/format.h>
 
@@ -349,5 +348,3 @@ private:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_COMPILER_RANDOMPROGRAM_H

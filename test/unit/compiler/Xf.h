@@ -2,11 +2,10 @@
 //
 // Helpers for tests of xf modules: parsing, running, and random weights.
 
-#ifndef TRANSFOLD_TEST_UNIT_COMPILER_XF_H
-#define TRANSFOLD_TEST_UNIT_COMPILER_XF_H
+#pragma once
 
-#include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Interpreter.h"
+#include "test/unit/checkpoint/MemoryCheckpoint.h"
 
 #include <gtest/gtest.h>
 #include <mlir/Parser/Parser.h>
@@ -16,8 +15,10 @@
 namespace transfold::test {
 
 /// Tensors of random values, as in a container.
-class RandomCheckpoint : public checkpoint::Checkpoint {
+class RandomCheckpoint : public MemoryCheckpoint {
 public:
+  RandomCheckpoint() : MemoryCheckpoint("random") {}
+
   void add(const std::string &name, int64_t count) {
     std::vector<double> &numbers = storage[name];
     std::uniform_real_distribution<double> number(-1, 1);
@@ -27,23 +28,7 @@ public:
         checkpoint::DType::F64, {count}, std::as_bytes(std::span(numbers))};
   }
 
-  std::string_view container() const override { return "hf"; }
-  const std::string &path() const override { return name; }
-  const nlohmann::json &config() const override { return json; }
-  const nlohmann::json *file(const std::string &) const override {
-    return nullptr;
-  }
-  const std::map<std::string, checkpoint::StoredTensor> &
-  tensors() const override {
-    return stored;
-  }
-
-protected:
-  std::map<std::string, checkpoint::StoredTensor> stored;
-
 private:
-  std::string name = "random";
-  nlohmann::json json = nlohmann::json::object();
   std::mt19937 random{1};
   std::map<std::string, std::vector<double>> storage;
 };
@@ -96,5 +81,3 @@ protected:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_COMPILER_XF_H

@@ -4,8 +4,7 @@
 // values are in one allocation, and the last dimension of each buffer gives the
 // offset of its values.
 
-#ifndef TRANSFOLD_TEST_UNIT_DEVICE_DEVICEMEMORY_H
-#define TRANSFOLD_TEST_UNIT_DEVICE_DEVICEMEMORY_H
+#pragma once
 
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "compiler/kernels/build/LoadKernels.h"
@@ -179,5 +178,3 @@ private:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_DEVICE_DEVICEMEMORY_H

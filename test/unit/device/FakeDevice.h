@@ -3,8 +3,7 @@
 // A device whose memory is the host's, with the interface of Halide's runtime:
 // a handle is an address, as in CUDA.
 
-#ifndef TRANSFOLD_TEST_UNIT_DEVICE_FAKEDEVICE_H
-#define TRANSFOLD_TEST_UNIT_DEVICE_FAKEDEVICE_H
+#pragma once
 
 #include "runtime/program/device/Device.h"
 
@@ -134,5 +133,3 @@ inline const transfold::runtime::DeviceHelpers helpers = {copyWords,
                                                           copySeveral, nullptr};
 
 } // namespace fake_device
-
-#endif // TRANSFOLD_TEST_UNIT_DEVICE_FAKEDEVICE_H

@@ -147,7 +147,20 @@ std::string call(LaunchGraph &graph, const std::string &kernels, int value = 0,
   return ran;
 }
 
-TEST(LaunchGraphTest, CallsThatAreAlikeBecomeAGraph) {
+/// A graph of the fake driver.
+class LaunchGraphTest : public testing::Test {
+protected:
+  Driver driver = fakeDriver();
+  LaunchGraph graph{driver};
+
+  /// After two calls with these kernels, the next one is a graph.
+  void callTwice(const std::string &kernels) {
+    for (int i = 0; i < 2; ++i)
+      call(graph, kernels, 1);
+  }
+};
+
+TEST(LaunchGraphs, CallsThatAreAlikeBecomeAGraph) {
   const Driver driver = fakeDriver();
   {
     LaunchGraph graph(driver);
@@ -168,7 +181,7 @@ TEST(LaunchGraphTest, CallsThatAreAlikeBecomeAGraph) {
   EXPECT_EQ(currentGraph(), nullptr);
 }
 
-TEST(LaunchGraphTest, UnknownParametersMakeNoGraph) {
+TEST(LaunchGraphs, UnknownParametersMakeNoGraph) {
   Driver driver = fakeDriver();
   driver.parameterInfo = [](Function, size_t, size_t *, size_t *) {
     return 1; // such as CUDA_ERROR_INVALID_VALUE
@@ -180,9 +193,7 @@ TEST(LaunchGraphTest, UnknownParametersMakeNoGraph) {
   EXPECT_EQ(instantiated, 0);
 }
 
-TEST(LaunchGraphTest, OtherKernelsAreLaunchedInOrder) {
-  const Driver driver = fakeDriver();
-  LaunchGraph graph(driver);
+TEST_F(LaunchGraphTest, OtherKernelsAreLaunchedInOrder) {
   for (int i = 0; i < 3; ++i)
     call(graph, "abcd", i);
   EXPECT_EQ(graph.counts().graphLaunches, 1);
@@ -200,9 +211,7 @@ TEST(LaunchGraphTest, OtherKernelsAreLaunchedInOrder) {
   EXPECT_EQ(call(graph, "abcde", 9), "a9 b9 c9 d9 e9 ");
 }
 
-TEST(LaunchGraphTest, LanesRunBesideEachOther) {
-  const Driver driver = fakeDriver();
-  LaunchGraph graph(driver);
+TEST_F(LaunchGraphTest, LanesRunBesideEachOther) {
   const std::string kernels = "a|1bc|2bc|9d|0e|1f|2f|0|1g|2g|0";
   const std::string one = "a1 1:b1 1:c1 2:b1 2:c1 1:d1 join e1 1:f1 2:f1 join "
                           "1:g1 2:g1 ";
@@ -221,29 +230,21 @@ TEST(LaunchGraphTest, LanesRunBesideEachOther) {
             "a5 1:b5 1:c5 2:b5 2:c5 1:d5 join e5 1:f5 2:f5 join 1:x5 ");
 }
 
-TEST(LaunchGraphTest, FewKernelsAreNoGraph) {
-  const Driver driver = fakeDriver();
-  LaunchGraph graph(driver);
+TEST_F(LaunchGraphTest, FewKernelsAreNoGraph) {
   for (int i = 0; i < 4; ++i)
     EXPECT_EQ(call(graph, "ab", 1), "a1 b1 ");
   EXPECT_EQ(instantiated, 0);
 }
 
-TEST(LaunchGraphTest, WhatTheDriverCannotChangeIsLaunched) {
-  const Driver driver = fakeDriver();
-  LaunchGraph graph(driver);
-  for (int i = 0; i < 2; ++i)
-    call(graph, "abcd", 1);
+TEST_F(LaunchGraphTest, WhatTheDriverCannotChangeIsLaunched) {
+  callTwice("abcd");
   canChange = false;
   EXPECT_EQ(call(graph, "ab2cd", 1), "a1 b2 c1 d1 ");
   EXPECT_EQ(destroyed, 1);
 }
 
-TEST(LaunchGraphTest, LaunchesAfterAResultAreNotPartOfIt) {
-  const Driver driver = fakeDriver();
-  LaunchGraph graph(driver);
-  for (int i = 0; i < 2; ++i)
-    call(graph, "abcd", 1);
+TEST_F(LaunchGraphTest, LaunchesAfterAResultAreNotPartOfIt) {
+  callTwice("abcd");
   ran.clear();
   const GraphScope scope(&graph);
   int32_t value = 1;
@@ -260,11 +261,8 @@ TEST(LaunchGraphTest, LaunchesAfterAResultAreNotPartOfIt) {
   EXPECT_EQ(ran, "[ a1 b1 c1 d1 ] e1 ");
 }
 
-TEST(LaunchGraphTest, MemoryIsFreedAfterTheGraph) {
-  const Driver driver = fakeDriver();
-  LaunchGraph graph(driver);
-  for (int i = 0; i < 2; ++i)
-    call(graph, "abcd", 1);
+TEST_F(LaunchGraphTest, MemoryIsFreedAfterTheGraph) {
+  callTwice("abcd");
   ran.clear();
   const GraphScope scope(&graph);
   int32_t value = 1;

@@ -3,13 +3,9 @@
 // Marked products are fused with the sum that reads them into one instruction,
 // wherever LLVM has moved the mark.
 
-#include "compiler/kernels/build/llvm/FusedProducts.h"
+#include "test/unit/kernels/EmittedText.h"
 
 #include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Support/SourceMgr.h>
 
 using namespace llvm;
 using namespace transfold;
@@ -19,20 +15,13 @@ namespace {
 /// A function with `body`, vectors %a, %b, %c and scalars %x, %y, as emitted by
 /// emitKernel.
 std::string emitted(StringRef body) {
-  LLVMContext context;
-  SMDiagnostic error;
   std::string text =
       ("target triple = \"x86_64-unknown-linux-gnu\"\n"
        "define <4 x float> @f(<4 x float> %a, <4 x float> %b, <4 x float> %c, "
        "float %x, float %y, i1 %which) {\n" +
        body + "\n}\n")
           .str();
-  std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str();
-  std::string bitcode;
-  raw_string_ostream stream(bitcode);
-  WriteBitcodeToFile(*module, stream);
-  return kernels::emitKernel(bitcode, kernels::KernelForm::Llvm);
+  return test::emittedText(text);
 }
 
 /// %i is the product of %a and %b, bitcast to integers.
@@ -189,9 +178,7 @@ TEST(FusedProducts, InASumThatIsNotUnderstood) {
 }
 
 TEST(FusedProducts, AreOneInstruction) {
-  LLVMContext context;
-  SMDiagnostic error;
-  std::unique_ptr<Module> module = parseAssemblyString(
+  std::string text = test::emittedText(
       "target triple = \"x86_64-unknown-linux-gnu\"\n"
       "define float @f(float %a, float %b, float %c) "
       "\"target-cpu\"=\"haswell\" "
@@ -199,13 +186,7 @@ TEST(FusedProducts, AreOneInstruction) {
       "  %p = fmul float %a, %b\n  %i = bitcast float %p to i32\n"
       "  %j = xor i32 %i, 1\n  %m = bitcast i32 %j to float\n"
       "  %s = fadd float %m, %c\n  ret float %s\n}\n",
-      error, context);
-  ASSERT_TRUE(module) << error.getMessage().str();
-  std::string bitcode;
-  raw_string_ostream stream(bitcode);
-  WriteBitcodeToFile(*module, stream);
-  std::string text =
-      kernels::emitKernel(bitcode, kernels::KernelForm::Assembly);
+      kernels::KernelForm::Assembly);
   EXPECT_IN("vfmadd", text);
   EXPECT_NOT_IN("vmulss", text);
   EXPECT_THROW(kernels::emitKernel("no bitcode", kernels::KernelForm::Assembly),

@@ -3,8 +3,7 @@
 // Buffers for kernels in tests: tensors in the order of memory, and weights in
 // pairs or in blocks.
 
-#ifndef TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H
-#define TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H
+#pragma once
 
 #include "base/numeric/BlockFormat.h"
 #include "compiler/reference/Interpreter.h"
@@ -21,6 +20,19 @@
 #include <vector>
 
 namespace transfold::test {
+
+struct FreeMemory {
+  void operator()(void *memory) const { std::free(memory); }
+};
+template <typename Value>
+using AlignedMemory = std::unique_ptr<Value, FreeMemory>;
+
+/// Memory for `count` values that begins and ends at a cache line.
+template <typename Value> AlignedMemory<Value> alignedMemory(size_t count) {
+  const size_t lines = (count * sizeof(Value) + 63) / 64;
+  return AlignedMemory<Value>(
+      static_cast<Value *>(std::aligned_alloc(64, lines * 64)));
+}
 
 using namespace mlir;
 using reference::Tensor;
@@ -58,8 +70,7 @@ public:
     }
     this->panels = panels ? panels.getWidth() : 0;
     size_t count = Tensor::count(extents);
-    memory.reset(static_cast<float *>(
-        std::aligned_alloc(64, (count * 4 + 127) / 64 * 64)));
+    memory = alignedMemory<float>(count + 16); // also if there are none
     std::fill_n(memory.get(), count, 0.0f);
     int64_t stride = 1;
     for (size_t i = extents.size(); i-- > 0;) {
@@ -113,13 +124,10 @@ private:
     }
   }
 
-  struct Free {
-    void operator()(float *memory) const { std::free(memory); }
-  };
   bool isInteger;
   int64_t panels = 0;
   std::vector<int64_t> shape, extents, strides;
-  std::unique_ptr<float, Free> memory;
+  AlignedMemory<float> memory;
   std::vector<halide_dimension_t> dimensions;
   halide_buffer_t buffer = {};
 };
@@ -134,8 +142,7 @@ public:
     int64_t width = panels.getWidth(), distance = xf::PanelsAttr::distance;
     int64_t count = (columns + width - 1) / width;
     size_t bytes = count * rows * width * sizeof(uint16_t);
-    memory.reset(static_cast<uint16_t *>(
-        std::aligned_alloc(64, (bytes + 63) / 64 * 64)));
+    memory = alignedMemory<uint16_t>(bytes / sizeof(uint16_t));
     std::fill_n(memory.get(), bytes / sizeof(uint16_t), 0);
     for (int64_t k = 0; k < rows; ++k)
       for (int64_t c = 0; c < columns; ++c) {
@@ -163,10 +170,7 @@ public:
   halide_buffer_t *get() { return &buffer; }
 
 private:
-  struct Free {
-    void operator()(uint16_t *memory) const { std::free(memory); }
-  };
-  std::unique_ptr<uint16_t, Free> memory;
+  AlignedMemory<uint16_t> memory;
   halide_dimension_t dimensions[3];
   halide_buffer_t buffer = {};
 };
@@ -187,8 +191,7 @@ public:
                panels =
                    static_cast<int32_t>((shape.back() + width - 1) / width);
     const size_t count = static_cast<size_t>(across) * blocks * panels;
-    words.reset(static_cast<uint32_t *>(
-        std::aligned_alloc(64, (count * wordBytes + 63) / 64 * 64)));
+    words = alignedMemory<uint32_t>(count);
     const int codes = format.numbers / wordBytes * width;
     for (size_t place = 0; place < count; ++place) {
       const uint32_t bits = random();
@@ -207,14 +210,9 @@ public:
   halide_buffer_t *get() { return &buffer; }
 
 private:
-  struct Free {
-    void operator()(uint32_t *memory) const { std::free(memory); }
-  };
-  std::unique_ptr<uint32_t, Free> words;
+  AlignedMemory<uint32_t> words;
   halide_dimension_t dimensions[3];
   halide_buffer_t buffer = {};
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_KERNELS_KERNELBUFFERS_H

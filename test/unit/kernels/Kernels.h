@@ -3,8 +3,7 @@
 // Each kind of kernel, built with all of Halide's checks, compared with the
 // reference interpreter, for lengths below, at and above a tile.
 
-#ifndef TRANSFOLD_TEST_UNIT_KERNELS_KERNELS_H
-#define TRANSFOLD_TEST_UNIT_KERNELS_KERNELS_H
+#pragma once
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/build/LoadKernels.h"
@@ -241,5 +240,3 @@ xf.kernel @attention(%q: {0}, %k: {1}, %v: {1}) -> {0}
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_KERNELS_KERNELS_H

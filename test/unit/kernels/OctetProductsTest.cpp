@@ -3,15 +3,11 @@
 // A call for the product of a tile of octets becomes ARM's instructions for
 // small matrices (smmla), whose sums stay in registers.
 
-#include "compiler/kernels/build/tiles/OctetProducts.h"
-#include "compiler/kernels/build/llvm/FusedProducts.h"
+#include "compiler/kernels/build/tiles/TileProducts.h"
+#include "test/unit/kernels/EmittedText.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Support/SourceMgr.h>
 
 using namespace llvm;
 using namespace transfold;
@@ -22,8 +18,6 @@ namespace {
 /// by emitKernel.
 std::string emitted(int pairs, int columns, int octets,
                     kernels::KernelForm form) {
-  LLVMContext context;
-  SMDiagnostic error;
   std::string text = fmt::format(
       "target triple = \"aarch64-unknown-linux-gnu\"\n"
       "declare i32 @{0}(ptr, i32, i32, ptr, i32, i32, ptr, i32, i32, i32, i32, "
@@ -37,12 +31,7 @@ std::string emitted(int pairs, int columns, int octets,
       "attributes #0 = {{ \"target-cpu\"=\"generic\" "
       "\"target-features\"=\"+v8a,+v8.6a,+dotprod\" }}",
       kernels::octetProductName, pairs, columns, octets);
-  std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str() << text;
-  std::string bitcode;
-  raw_string_ostream stream(bitcode);
-  WriteBitcodeToFile(*module, stream);
-  return kernels::emitKernel(bitcode, form);
+  return test::emittedText(text, form);
 }
 
 TEST(OctetProducts, AreInstructionsForMatrices) {

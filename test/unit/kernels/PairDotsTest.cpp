@@ -4,14 +4,10 @@
 // other instructions of the architecture version that introduced it.
 
 #include "compiler/kernels/algorithm/product/PairDotMark.h"
-#include "compiler/kernels/build/llvm/FusedProducts.h"
+#include "test/unit/kernels/EmittedText.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Support/SourceMgr.h>
 
 using namespace llvm;
 using namespace transfold;
@@ -22,8 +18,6 @@ namespace {
 /// begins with the marked product %p and ends with `body`; as emitted by
 /// emitKernel.
 std::string emitted(unsigned lanes, const std::string &body) {
-  LLVMContext context;
-  SMDiagnostic error;
   std::string text = fmt::format(
       "target triple = \"aarch64-unknown-linux-gnu\"\n"
       "define <{0} x float> @f(<{0} x float> %s, <{0} x i32> %x, <{0} x i32> "
@@ -38,12 +32,7 @@ std::string emitted(unsigned lanes, const std::string &body) {
       "attributes #0 = {{ \"target-cpu\"=\"generic\" "
       "\"target-features\"=\"+v8a,+v8.1a,+v8.6a,+dotprod\" }}",
       lanes, kernels::pairDotMark, body);
-  std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str() << text;
-  std::string bitcode;
-  raw_string_ostream stream(bitcode);
-  WriteBitcodeToFile(*module, stream);
-  return kernels::emitKernel(bitcode, kernels::KernelForm::Llvm);
+  return test::emittedText(text);
 }
 
 constexpr const char *dotOfFour =

@@ -4,8 +4,7 @@
 // sign, expressions of the length, large constants, and combinations of these.
 // Integers stay below 2^53, where double is exact.
 
-#ifndef TRANSFOLD_TEST_UNIT_KERNELS_RANDOMDEFINITION_H
-#define TRANSFOLD_TEST_UNIT_KERNELS_RANDOMDEFINITION_H
+#pragma once
 
 #include <fmt/format.h>
 
@@ -96,5 +95,3 @@ private:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_KERNELS_RANDOMDEFINITION_H

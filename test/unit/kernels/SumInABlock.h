@@ -3,8 +3,7 @@
 // A sum as computed by the threads of a GPU's block, for tests of
 // transformations of its code.
 
-#ifndef TRANSFOLD_TEST_UNIT_KERNELS_SUMINABLOCK_H
-#define TRANSFOLD_TEST_UNIT_KERNELS_SUMINABLOCK_H
+#pragma once
 
 #include <Halide.h>
 
@@ -73,5 +72,3 @@ inline Target openCl() {
 }
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_TEST_UNIT_KERNELS_SUMINABLOCK_H

@@ -4,14 +4,10 @@
 // processor.
 
 #include "compiler/kernels/algorithm/product/WordDotMark.h"
-#include "compiler/kernels/build/llvm/FusedProducts.h"
+#include "test/unit/kernels/EmittedText.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Support/SourceMgr.h>
 
 using namespace llvm;
 using namespace transfold;
@@ -26,20 +22,13 @@ constexpr const char *x86 = "x86_64-unknown-linux-gnu",
 /// sum, for a processor; as emitted by emitKernel.
 std::string emitted(unsigned lanes, StringRef processor, StringRef body,
                     StringRef triple = x86) {
-  LLVMContext context;
-  SMDiagnostic error;
   std::string type = lanes == 1 ? "i32" : fmt::format("<{} x i32>", lanes);
   std::string text = fmt::format(
       "target triple = \"{3}\"\n"
       "define {0} @f({0} %a0, {0} %x0, {0} %a1, {0} %x1, {0} %a2, {0} %x2) #0 "
       "{{\n{1}\n}}\nattributes #0 = {{ \"target-cpu\"=\"{2}\" }}",
       type, body.str(), processor.str(), triple.str());
-  std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str() << text;
-  std::string bitcode;
-  raw_string_ostream stream(bitcode);
-  WriteBitcodeToFile(*module, stream);
-  return kernels::emitKernel(bitcode, kernels::KernelForm::Llvm);
+  return test::emittedText(text);
 }
 
 /// %d<k>, the marked product of %a<k> and %x<k>.

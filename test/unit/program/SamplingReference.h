@@ -3,8 +3,7 @@
 // The distribution of a sampler by the definitions of its cuts, in double: for
 // the unit test and for the fuzz target.
 
-#ifndef TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H
-#define TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H
+#pragma once
 
 #include "runtime/steps/sampling/LogitsProcessors.h"
 
@@ -27,8 +26,7 @@ inline std::vector<double> drawnOf(const runtime::SamplingOptions &options,
                                    double margin) {
   std::vector<double> scores(logits.begin(), logits.end());
   const runtime::ScoredPlace<float> place{options, logits, history, 0, 1};
-  runtime::penaliseRepetition(std::span(scores), place);
-  runtime::suppressTokens(std::span(scores), place);
+  runtime::processScores<float>(scores, place);
   std::vector<size_t> order(scores.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, {}, [&](size_t token) {
@@ -80,5 +78,3 @@ inline bool canChoose(const runtime::SamplingOptions &options,
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_PROGRAM_SAMPLINGREFERENCE_H

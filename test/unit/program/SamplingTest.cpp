@@ -157,4 +157,17 @@ TEST(Sampling, PenaltiesCountOnce) {
   EXPECT_EQ(scores, (std::vector<double>{1, -4, 3, 1}));
 }
 
+/// OpenAI's definition: logit - presence · [occurred] - frequency · times, of
+/// the tokens that were generated, without those of the prompt.
+TEST(Sampling, PresenceAndFrequencyOfWhatWasGenerated) {
+  std::vector<float> before = {2, -2, 3, 1};
+  std::vector<double> scores(before.begin(), before.end());
+  std::vector<int32_t> history = {3, 3, 0, 1, 0, 0, 7}; // 7 has no score
+  const SamplingOptions options{.presencePenalty = 0.5,
+                                .frequencyPenalty = 0.25};
+  penalisePresence<float>(scores, {options, before, history, 2, 1});
+  EXPECT_EQ(scores, (std::vector<double>{0.75, -2.75, 3, 1}));
+  EXPECT_FALSE(Sampler(options).isGreedy());
+}
+
 } // namespace

@@ -3,6 +3,7 @@
 // A server on a socket: requests one after the other, many connections, slow
 // clients, and its end.
 
+#include "base/NonCopyable.h"
 #include "runtime/serve/http/Http.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ using namespace transfold::runtime::serve;
 namespace {
 
 /// A connection to a server on this machine.
-class Client {
+class Client : transfold::NonCopyable {
 public:
   explicit Client(int port, const char *from = "127.0.0.1")
       : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -31,8 +32,6 @@ public:
     EXPECT_EQ(::connect(socket, asAny(other), sizeof other), 0);
   }
   ~Client() { ::close(socket); }
-  Client(const Client &) = delete;
-  Client &operator=(const Client &) = delete;
 
   void send(std::string_view text) const {
     ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);

@@ -10,6 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+#include <string>
+#include <utility>
+
 using namespace transfold::runtime::serve;
 
 namespace {
@@ -98,6 +102,12 @@ TEST(RequestParser, WaitsForTheRest) {
   EXPECT_EQ(statusOf(whole), 200);
 }
 
+/// Texts of requests, each with the status of its reply.
+void expectStatuses(std::span<const std::pair<std::string, int>> cases) {
+  for (const auto &[text, status] : cases)
+    EXPECT_EQ(statusOf(text), status) << text;
+}
+
 TEST(RequestParser, CasesOfH1spec) {
   const std::pair<std::string, int> cases[] = {
       {"GET / \r\n\r\n", 400},
@@ -122,8 +132,7 @@ TEST(RequestParser, CasesOfH1spec) {
             "c\r\nHellO world1\r\n0\r\n\r\n"),
        400},
   };
-  for (const auto &[text, status] : cases)
-    EXPECT_EQ(statusOf(text), status) << text;
+  expectStatuses(cases);
 }
 
 TEST(RequestParser, OneLengthOnly) {
@@ -159,8 +168,7 @@ TEST(RequestParser, OneLengthOnly) {
             "11111111111111111\r\nhello\r\n0\r\n\r\n"),
        400},
   };
-  for (const auto &[text, status] : cases)
-    EXPECT_EQ(statusOf(text), status) << text;
+  expectStatuses(cases);
 }
 
 TEST(RequestParser, NoBodyIsWholeAtOnce) {

@@ -72,26 +72,62 @@ TEST(ServeRequestsTest, WhatARequestSaysGoesBeforeWhatIsUsual) {
   EXPECT_EQ(silent.topK, 20);
   EXPECT_EQ(silent.repetitionPenalty, 1.1);
   SamplingOptions said = of(R"(, "temperature": 0, "top_p": 1, "top_k": 0,
-                              "min_p": 0.5, "repetition_penalty": 1)");
+                              "min_p": 0.5, "repetition_penalty": 1,
+                              "frequency_penalty": -0.5)");
   EXPECT_EQ(said.temperature, 0);
   EXPECT_EQ(said.topP, 1);
   EXPECT_EQ(said.topK, 0);
   EXPECT_EQ(said.minP, 0.5);
   EXPECT_EQ(said.repetitionPenalty, 1);
+  EXPECT_EQ(said.frequencyPenalty, -0.5);
+}
+
+TEST(ServeRequestsTest, ReadsTheFormOfAnswers) {
+  auto isConstrained = [](const char *format) {
+    return readChatRequest(fmt::format(R"({{"messages": [{{"role": "user",
+        "content": "a"}}], "response_format": {}}})",
+                                       format))
+               .constraint != nullptr;
+  };
+  EXPECT_FALSE(isConstrained("null"));
+  EXPECT_FALSE(isConstrained(R"({"type": "text"})"));
+  EXPECT_TRUE(isConstrained(R"({"type": "json_object"})"));
+  EXPECT_TRUE(isConstrained(R"({"type": "json_schema", "json_schema": {"name":
+      "n", "strict": true, "schema": {"type": "object"}}})"));
+  EXPECT_TRUE(isConstrained(R"({"type": "regex", "regex": "a+"})"));
+  EXPECT_TRUE(
+      isConstrained(R"({"type": "grammar", "grammar": "start: \"a\""})"));
+  auto problem = [](const std::string &format) {
+    return chatProblem(", \"response_format\": " + format);
+  };
+  EXPECT_EQ(problem(R"({"type": "json_schema", "json_schema": {"schema":
+      {"properties": {"a": {"not": {}}}}}})"),
+            "response_format: 'response_format': the schema's 'not' at "
+            "'#/properties/a' is not supported.");
+  EXPECT_EQ(problem(R"({"type": "json_schema"})"),
+            "response_format: 'response_format' of type 'json_schema' needs "
+            "'json_schema'.");
+  EXPECT_EQ(problem(R"({"type": "xml"})"),
+            "response_format: 'type' of 'response_format' must be text, "
+            "json_object, json_schema, regex or grammar.");
+  EXPECT_EQ(problem(R"({"type": "regex", "regex": "(a"})"),
+            "response_format: 'response_format': the regular expression has "
+            "'(' at 1 without ')'.");
+  EXPECT_EQ(problem(R"({"type": "json_object"}, "ignore_eos": true)"),
+            "ignore_eos: 'ignore_eos': a text that follows 'response_format' "
+            "must be able to end.");
 }
 
 TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
-  EXPECT_EQ(chatProblem(R"(, "temperature": 1, "presence_penalty": 0)"), "");
-  EXPECT_EQ(chatProblem(R"(, "n": 2)"),
-            "n: 'n': only 1 is supported; send as many requests.");
-  EXPECT_EQ(chatProblem(R"(, "frequency_penalty": 0.5)"),
-            "frequency_penalty: 'frequency_penalty': only 0 is supported; "
-            "use repetition_penalty.");
+  EXPECT_EQ(chatProblem(R"(, "temperature": 1, "presence_penalty": 2)"), "");
+  EXPECT_EQ(chatProblem(R"(, "n": 0)"), "n: 'n' must be 1 to 128, not 0.");
+  EXPECT_EQ(chatProblem(R"(, "best_of": 2)"),
+            "best_of: 'best_of': only 1 is supported; use 'n'.");
+  EXPECT_EQ(chatProblem(R"(, "frequency_penalty": 2.5)"),
+            "frequency_penalty: 'frequency_penalty' must be -2 to 2, not "
+            "2.5.");
   EXPECT_EQ(chatProblem(R"(, "tools": [{}])"),
             "tools: 'tools': calls of functions are not supported.");
-  EXPECT_EQ(chatProblem(R"(, "response_format": {"type": "json_object"})"),
-            "response_format: 'response_format': only {\"type\": \"text\"} is "
-            "supported.");
   EXPECT_EQ(chatProblem(R"(, "top_logprobs": 2)"),
             "top_logprobs: 'top_logprobs': belongs to 'logprobs'.");
   EXPECT_EQ(chatProblem(R"(, "tool_choice": "required")"),
@@ -99,9 +135,8 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
             "supported.");
   EXPECT_EQ(chatProblem(R"(, "min_tokens": 8)"),
             "min_tokens: 'min_tokens': is not supported; use ignore_eos.");
-  EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": ["a", "b"]})"),
-            "prompt: 'prompt': only one prompt is supported; send as many "
-            "requests.");
+  EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": "a", "best_of": 2})"),
+            "best_of: 'best_of': only the value of 'n' is supported.");
 }
 
 /// Each of these would change the answer if it were supported.

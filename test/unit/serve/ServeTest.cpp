@@ -23,6 +23,12 @@ protected:
   Steps &steps = generator.makeSteps(INT32_MAX, {});
   Tokenizer tokenizer{program.tokenizerTables()};
 
+  /// Runs all completions of a batch to their ends.
+  static void finish(RunningBatch &batch) {
+    while (!batch.isEmpty())
+      EXPECT_TRUE(batch.step());
+  }
+
   static std::vector<int32_t> ids(std::string_view letters) {
     std::vector<int32_t> result;
     for (char letter : letters)
@@ -94,8 +100,7 @@ TEST_F(ServeTest, AnswersJoinAndLeave) {
     EXPECT_TRUE(batch.step()); // until b has its three tokens
   EXPECT_TRUE(batch.hasRoom());
   batch.admit(std::move(c));
-  while (!batch.isEmpty())
-    EXPECT_TRUE(batch.step());
+  finish(batch);
   EXPECT_EQ(textOf(*first), "defg stop");
   EXPECT_EQ(textOf(*second), "klm length");
   EXPECT_EQ(textOf(*third), "fg stop");
@@ -133,8 +138,7 @@ TEST_F(ServeTest, OneThatFailsLeavesOthersAlone) {
   batch.admit(std::move(bad));
   batch.admit(std::move(good));
   batch.admit(std::move(late));
-  while (!batch.isEmpty())
-    EXPECT_TRUE(batch.step());
+  finish(batch);
   EXPECT_EQ(textOf(*first), " 500");
   EXPECT_EQ(textOf(*second), "cdefg stop");
   EXPECT_EQ(textOf(*third), " 504");
@@ -166,8 +170,7 @@ TEST_F(ServeTest, WaitsForSlowReaders) {
   EXPECT_TRUE(batch.step()); // the prompt, which is computed in any case
   EXPECT_FALSE(batch.step());
   stream->take(std::chrono::seconds(1));
-  while (!batch.isEmpty())
-    EXPECT_TRUE(batch.step());
+  finish(batch);
   EXPECT_EQ(textOf(*stream), "defg stop");
 }
 

@@ -78,7 +78,8 @@ Piece told(const Tokenizer &tokenizer, const std::vector<int32_t> &tokens,
 json scoresOf(const Piece &piece, bool isChat) {
   ReplyHead head;
   head.isChat = isChat;
-  return wholeReply(head, piece, {})["choices"][0]["logprobs"];
+  return wholeReply(head, std::vector{WholeAnswer{piece, {}}},
+                    {})["choices"][0]["logprobs"];
 }
 
 /// The bytes of all tokens of a chat's answer.

@@ -2,8 +2,7 @@
 //
 // Tokenizers in the form that programs use: compiled to tables, then opened.
 
-#ifndef TRANSFOLD_TEST_UNIT_TOKENIZER_COMPILEDTOKENIZER_H
-#define TRANSFOLD_TEST_UNIT_TOKENIZER_COMPILEDTOKENIZER_H
+#pragma once
 
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -32,5 +31,3 @@ public:
 };
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_TOKENIZER_COMPILEDTOKENIZER_H

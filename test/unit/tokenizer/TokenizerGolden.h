@@ -3,8 +3,7 @@
 // Tokenizers and their goldens in test/runtime/Inputs: the answers of Hugging
 // Face's tokenizers 0.23.
 
-#ifndef TRANSFOLD_TEST_UNIT_TOKENIZER_TOKENIZERGOLDEN_H
-#define TRANSFOLD_TEST_UNIT_TOKENIZER_TOKENIZERGOLDEN_H
+#pragma once
 
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -47,5 +46,3 @@ inline void expectEncodings(const runtime::Tokenizer &tokenizer,
 }
 
 } // namespace transfold::test
-
-#endif // TRANSFOLD_TEST_UNIT_TOKENIZER_TOKENIZERGOLDEN_H

@@ -13,8 +13,7 @@
 // processor has an instruction for pairs of them, sums are over pairs of
 // channels and pairs of keys: AttentionPairs.cpp.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTION_ATTENTIONBUILDER_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTION_ATTENTIONBUILDER_H
+#pragma once
 
 #include "compiler/kernels/algorithm/AlgorithmContext.h"
 #include "compiler/kernels/algorithm/attention/KeyPieces.h"
@@ -205,5 +204,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTION_ATTENTIONBUILDER_H

@@ -18,8 +18,7 @@
 // includes its score. Within the blocks the mask is applied. On a device there
 // is one piece, and it is not an argument.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTION_KEYPIECES_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTION_KEYPIECES_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/TensorValue.h"
 
@@ -142,5 +141,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTION_KEYPIECES_H

@@ -2,8 +2,7 @@
 //
 // Finds the operations of a kernel that are the three steps of an attention.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_ATTENTIONOPS_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_ATTENTIONOPS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -33,5 +32,3 @@ struct AttentionOps {
 std::optional<AttentionOps> findAttention(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_ATTENTIONOPS_H

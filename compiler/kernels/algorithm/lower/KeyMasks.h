@@ -2,8 +2,7 @@
 //
 // Which keys a query attends to, as Halide expressions.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_KEYMASKS_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_KEYMASKS_H
+#pragma once
 
 #include "compiler/kernels/algorithm/attention/KeyPieces.h"
 #include "compiler/kernels/algorithm/tensor/Softmax.h"
@@ -22,5 +21,3 @@ KeyBound boundOf(mlir::Attribute attribute, const Halide::Expr &start,
                  Halide::Expr (*join)(Halide::Expr, Halide::Expr));
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_KEYMASKS_H

@@ -3,8 +3,7 @@
 // Lowers the three steps of an attention as its operations are visited in the
 // region.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERATTENTION_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERATTENTION_H
+#pragma once
 
 #include "compiler/kernels/algorithm/attention/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/lower/AttentionOps.h"
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERATTENTION_H

@@ -2,8 +2,7 @@
 //
 // The entrance to this room: from a kernel of the IR to an Algorithm.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERREGION_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERREGION_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 #include "dialect/Dialect.h"
@@ -15,5 +14,3 @@ namespace transfold::kernels {
 Algorithm lowerRegion(xf::KernelOp kernel, const LoweringOptions &options);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_LOWERREGION_H

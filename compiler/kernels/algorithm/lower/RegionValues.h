@@ -3,8 +3,7 @@
 // The lowered values of a region, and the lowering of each kind of operation.
 // Operations and their types are MLIR's; the results are Halide's.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_REGIONVALUES_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_REGIONVALUES_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/Tensor.h"
 #include "dialect/Dialect.h"
@@ -88,5 +87,3 @@ std::optional<Tensor> lowerPositions(RegionValues &region, mlir::Operation *op);
 void lowerScan(RegionValues &region, xf::ScanOp scan);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWER_REGIONVALUES_H

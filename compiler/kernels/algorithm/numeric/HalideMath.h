@@ -4,8 +4,7 @@
 // that of float itself, without calls of a math library and without tables.
 // Each of them returns NaN for NaN.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_HALIDEMATH_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_HALIDEMATH_H
+#pragma once
 
 #include <Halide.h>
 
@@ -86,5 +85,3 @@ Halide::Expr powerOf(const Halide::Expr &x, double exponent);
 Halide::Expr roundedToFloat16(const Halide::Expr &x);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_HALIDEMATH_H

@@ -12,8 +12,7 @@
 // those of columns c and c + 16 share a word or, if they are single bytes,
 // those of c, c + 8, c + 16 and c + 24.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDBLOCKS_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDBLOCKS_H
+#pragma once
 
 #include "base/numeric/BlockFormat.h"
 
@@ -90,5 +89,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDBLOCKS_H

@@ -3,8 +3,7 @@
 // How kernels read and write the elements of a buffer: one record for each
 // storage format.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDNUMBERS_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDNUMBERS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -35,5 +34,3 @@ const StoredNumbers &storedNumbers(xf::Format format, bool isOnDevice);
 const StoredNumbers &storedIntegers();
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_NUMERIC_STOREDNUMBERS_H

@@ -3,8 +3,7 @@
 // Operands of a product as functions of their own, for tiles in the shared
 // memory of a thread block.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_DEVICETILES_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_DEVICETILES_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/TensorLabels.h"
 
@@ -40,5 +39,3 @@ DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
                         const std::vector<Entry> &entries);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_DEVICETILES_H

@@ -10,11 +10,10 @@
 //
 //   bits(strict_div(x as a float, w as a float)) ^ mark
 //
-// build/llvm/PairDots.h replaces the addition of it to a sum by one
+// build/llvm/PairDots.cpp replaces the addition of it to a sum by one
 // instruction.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOT_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOT_H
+#pragma once
 
 #include "compiler/kernels/algorithm/product/PairDotMark.h"
 
@@ -53,5 +52,3 @@ struct PairsOfChannels {
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOT_H

@@ -5,8 +5,7 @@
 // build/tiles/FragmentCalls.cpp the other in Halide's statements. This header
 // depends on neither.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOTMARK_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOTMARK_H
+#pragma once
 
 #include <cstdint>
 
@@ -23,5 +22,3 @@ constexpr uint32_t pairDotMark = 0x5d080000;
 constexpr const char *dotOfFragmentsName = "transfold_dot_of_fragments";
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PAIRDOTMARK_H

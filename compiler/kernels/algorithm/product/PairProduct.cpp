@@ -2,7 +2,7 @@
 //
 // Products of rows that are rounded to bfloat16 with a bfloat16 matrix in
 // pairs, where the processor has an instruction for a pair that Halide does not
-// know (PairDot.h). build/llvm/PairDots.h replaces each addition of such a
+// know (PairDot.h). build/llvm/PairDots.cpp replaces each addition of such a
 // product to a sum by this instruction, and build/tiles/TileCalls.h replaces
 // all sums of a tile by one call.
 //

@@ -2,8 +2,7 @@
 //
 // The state that the definitions of a product share.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCT_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCT_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/Tensor.h"
 #include "compiler/kernels/algorithm/tensor/TensorLabels.h"
@@ -58,5 +57,3 @@ struct AlgorithmBuilder::Product {
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCT_H

@@ -4,8 +4,7 @@
 // build/llvm/FusedProducts.cpp finds in the bitcode that Halide makes of it.
 // This header depends on neither.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H
+#pragma once
 
 #include <cstdint>
 
@@ -17,5 +16,3 @@ namespace transfold::kernels {
 constexpr uint32_t productMark = 1;
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_PRODUCTMARK_H

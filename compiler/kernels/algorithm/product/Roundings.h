@@ -8,8 +8,7 @@
 // that is fixed in the definitions, which have no loops yet: every loop
 // computes the same bits.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_ROUNDINGS_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_ROUNDINGS_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 
@@ -24,5 +23,3 @@ bool hasFixedRoundings(const Halide::Target &target);
 void fixRoundings(const Algorithm &algorithm);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_ROUNDINGS_H

@@ -11,8 +11,7 @@
 // which no pass of LLVM changes; build/llvm/WordDots.cpp replaces it by the dot
 // product.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOT_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOT_H
+#pragma once
 
 #include "compiler/kernels/algorithm/product/WordDotMark.h"
 
@@ -22,7 +21,7 @@ namespace transfold::kernels {
 
 /// The dot product of a word of four codes and a word of four integers from
 /// -127 to 127, an int32. `isMarked`: the kernel is processed by
-/// build/llvm/WordDots.h, which replaces the marked expression; otherwise the
+/// build/llvm/WordDots.cpp, which replaces the marked expression; otherwise the
 /// sum is written out.
 Halide::Expr dotOfWords(const Halide::Expr &codes, const Halide::Expr &numbers,
                         WordDotMark mark, bool isMarked);
@@ -43,5 +42,3 @@ Halide::Expr dotOfEntries(const Halide::Expr &codes,
                           bool isMarked);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOT_H

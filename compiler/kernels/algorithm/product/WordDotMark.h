@@ -3,8 +3,7 @@
 // The mark that WordDot.cpp leaves in a definition and build/llvm/WordDots.cpp
 // finds in the bitcode that Halide makes of it. This header depends on neither.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOTMARK_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOTMARK_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -40,5 +39,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_WORDDOTMARK_H

@@ -8,8 +8,7 @@
 // positions by the addition theorems, so that a position has the same bits in a
 // whole sequence and in a single step.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_DEFINITION_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_DEFINITION_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/Tensor.h"
 
@@ -41,5 +40,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_DEFINITION_H

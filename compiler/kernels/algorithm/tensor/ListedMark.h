@@ -4,8 +4,7 @@
 // build/halide/SkipEmptyBlocks.cpp finds in the statement that Halide makes of
 // it. This header depends on neither.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_LISTEDMARK_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_LISTEDMARK_H
+#pragma once
 
 namespace transfold::kernels {
 
@@ -15,5 +14,3 @@ namespace transfold::kernels {
 constexpr const char *listedMark = "transfold_listed";
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_LISTEDMARK_H

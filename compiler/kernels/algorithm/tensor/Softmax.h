@@ -4,8 +4,7 @@
 // matrix, AttentionBuilder.cpp to the keys of an attention, with different
 // loops.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_SOFTMAX_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_SOFTMAX_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/TensorValue.h"
 
@@ -47,5 +46,3 @@ struct Softmax {
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_SOFTMAX_H

@@ -4,6 +4,8 @@
 
 #include "compiler/kernels/algorithm/tensor/Tensor.h"
 
+#include "base/exact/Dim.h"
+
 #include <algorithm>
 
 using namespace Halide;
@@ -125,6 +127,11 @@ Tensor AlgorithmBuilder::slice(const Tensor &input, unsigned axis,
                                const Expr &offset, std::vector<Axis> axes) {
   Expr last = extent(input.axes[axis]) - 1;
   bool mayEndBehind = axes[axis].isLength();
+  // Rows without the first or last ones.
+  auto size = Dim::parse(axes[axis].length),
+       before = Dim::parse(input.axes[axis].length);
+  if (auto more = size && before ? (*before - *size).asNumber() : std::nullopt)
+    lengths.try_emplace(axes[axis].length, last + 1 - static_cast<int>(*more));
   return moved(std::move(axes), input, [=](const Indices &i) {
     Indices position = i;
     position[axis] = position[axis] + offset;
@@ -177,6 +184,8 @@ Tensor AlgorithmBuilder::stack(const std::vector<Tensor> &members) {
 Tensor AlgorithmBuilder::append(const Tensor &lhs, const Tensor &rhs,
                                 unsigned axis, std::vector<Axis> axes) {
   Expr border = extent(lhs.axes[axis]);
+  if (axes[axis].isLength())
+    lengths.try_emplace(axes[axis].length, border + extent(rhs.axes[axis]));
   return define("append", std::move(axes), [&](const Indices &i) {
     Indices left = i, right = i;
     left[axis] = min(i[axis], border - 1);

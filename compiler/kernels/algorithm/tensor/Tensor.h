@@ -3,8 +3,7 @@
 // The definition of each operation in Halide: tensors are functions of their
 // indices, in the order of the equations.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSOR_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSOR_H
+#pragma once
 
 #include "base/exact/IndexExpr.h"
 #include "compiler/kernels/algorithm/AlgorithmContext.h"
@@ -267,5 +266,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSOR_H

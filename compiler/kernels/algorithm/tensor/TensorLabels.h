@@ -2,8 +2,7 @@
 //
 // The labels of a product.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSORLABELS_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSORLABELS_H
+#pragma once
 
 #include "compiler/kernels/algorithm/tensor/TensorValue.h"
 
@@ -60,5 +59,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSORLABELS_H

@@ -68,6 +68,12 @@ Tensor AlgorithmBuilder::windows(const Tensor &input, int64_t stride,
                                  int64_t pad, bool isReflected,
                                  std::vector<Axis> axes) {
   Expr last = extent(input.axes[0]) - 1;
+  // The windows may be a value within the kernel, whose length no argument has.
+  if (axes[0].isLength())
+    lengths.try_emplace(axes[0].length,
+                        (last + 1 + static_cast<int>(2 * pad - axes[1].size)) /
+                                static_cast<int>(stride) +
+                            1);
   return define("windows", std::move(axes), [&](const Indices &i) {
     Expr row = i[0] * static_cast<int>(stride) + i[1] - static_cast<int>(pad);
     Indices place(i.begin() + 1, i.end());

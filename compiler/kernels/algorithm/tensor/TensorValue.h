@@ -3,8 +3,7 @@
 // A value of a region while definitions are built: a function of its indices,
 // in the order of the equations.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSORVALUE_H
-#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSORVALUE_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 
@@ -109,5 +108,3 @@ template <typename List, typename Last> List with(List list, const Last &last) {
 }
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_TENSORVALUE_H

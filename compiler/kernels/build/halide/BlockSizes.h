@@ -2,8 +2,7 @@
 //
 // Declarations that let ptxas give threads of small blocks more registers.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_BLOCKSIZES_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_BLOCKSIZES_H
+#pragma once
 
 #include <Halide.h>
 
@@ -26,5 +25,3 @@ namespace transfold::kernels {
 Halide::Module withBlockSizes(const Halide::Module &module);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_BLOCKSIZES_H

@@ -2,8 +2,7 @@
 //
 // The text of a module's device code.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DEVICETEXT_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DEVICETEXT_H
+#pragma once
 
 #include <Halide.h>
 
@@ -18,5 +17,3 @@ withDeviceText(const Halide::Module &module,
                const std::function<std::string(const std::string &)> &change);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DEVICETEXT_H

@@ -2,8 +2,7 @@
 //
 // Functions of doubles for devices that have them for floats only.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DOUBLEFUNCTIONS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DOUBLEFUNCTIONS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -22,5 +21,3 @@ protected:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_DOUBLEFUNCTIONS_H

@@ -2,8 +2,7 @@
 //
 // Barriers that also order reads before writes.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_FULLFENCEBARRIERS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_FULLFENCEBARRIERS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -32,5 +31,3 @@ protected:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_FULLFENCEBARRIERS_H

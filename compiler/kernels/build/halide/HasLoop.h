@@ -2,8 +2,7 @@
 //
 // A query about loops that several lowering passes need.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_HASLOOP_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_HASLOOP_H
+#pragma once
 
 #include <Halide.h>
 
@@ -32,5 +31,3 @@ hasLoop(const Halide::Internal::Stmt &stmt,
 }
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_HASLOOP_H

@@ -2,8 +2,7 @@
 //
 // Comparisons that OpenCL can express.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_NONSTRICTCOMPARISONS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_NONSTRICTCOMPARISONS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -23,5 +22,3 @@ protected:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_NONSTRICTCOMPARISONS_H

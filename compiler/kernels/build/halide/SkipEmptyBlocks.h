@@ -2,8 +2,7 @@
 //
 // Thread blocks without work, for lists whose length only the device knows.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_SKIPEMPTYBLOCKS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_SKIPEMPTYBLOCKS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -32,5 +31,3 @@ protected:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_SKIPEMPTYBLOCKS_H

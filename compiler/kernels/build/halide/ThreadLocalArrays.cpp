@@ -74,20 +74,8 @@ public:
 protected:
   using IRMutator::visit;
 
-  Stmt visit(const LetStmt *let) override {
-    Expr value = mutate(let->value);
-    lets.emplace_back(let->name, value);
-    Stmt body = mutate(let->body);
-    lets.pop_back();
-    return LetStmt::make(let->name, value, body);
-  }
-  Expr visit(const Let *let) override {
-    Expr value = mutate(let->value);
-    lets.emplace_back(let->name, value);
-    Expr body = mutate(let->body);
-    lets.pop_back();
-    return Let::make(let->name, value, body);
-  }
+  Stmt visit(const LetStmt *let) override { return visitLet(let); }
+  Expr visit(const Let *let) override { return visitLet(let); }
   Expr visit(const Load *load) override {
     if (load->name != name)
       return IRMutator::visit(load);
@@ -109,6 +97,16 @@ protected:
   const std::string &name;
 
 private:
+  /// Visits a Let or a LetStmt.
+  template <typename AnyLet>
+  decltype(AnyLet::body) visitLet(const AnyLet *let) {
+    Expr value = mutate(let->value);
+    lets.emplace_back(let->name, value);
+    decltype(AnyLet::body) body = mutate(let->body);
+    lets.pop_back();
+    return AnyLet::make(let->name, value, body);
+  }
+
   Expr own(const Expr &index) {
     const auto *ramp = index.as<Ramp>();
     if (index.type().is_vector() && (!ramp || !is_const_one(ramp->stride)))
@@ -191,13 +189,6 @@ private:
   std::vector<int64_t> places;
 };
 } // namespace
-
-Stmt ThreadLocalArrays::visit(const LetStmt *let) {
-  lets.emplace_back(let->name, let->value);
-  Stmt result = IRMutator::visit(let);
-  lets.pop_back();
-  return result;
-}
 
 Stmt ThreadLocalArrays::visit(const Allocate *allocate) {
   Stmt body = mutate(allocate->body);

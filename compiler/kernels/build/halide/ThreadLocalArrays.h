@@ -2,14 +2,9 @@
 //
 // Arrays that a compiler for GPUs can keep in registers.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H
+#pragma once
 
-#include <Halide.h>
-
-#include <string>
-#include <utility>
-#include <vector>
+#include "compiler/kernels/build/halide/PassWithLets.h"
 
 namespace transfold::kernels {
 
@@ -29,19 +24,11 @@ namespace transfold::kernels {
 /// are constants. All indices of a thread differ by constants from its first
 /// one: the pass numbers them consecutively. Throws std::runtime_error if they
 /// do not.
-class ThreadLocalArrays : public Halide::Internal::IRMutator {
+class ThreadLocalArrays : public PassWithLets {
 protected:
-  using IRMutator::visit;
+  using PassWithLets::visit;
   Halide::Internal::Stmt
   visit(const Halide::Internal::Allocate *allocate) override;
-  Halide::Internal::Stmt visit(const Halide::Internal::LetStmt *let) override;
-
-private:
-  /// The names that are bound around the current statement and their values,
-  /// the innermost last.
-  std::vector<std::pair<std::string, Halide::Expr>> lets;
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_HALIDE_THREADLOCALARRAYS_H

@@ -2,7 +2,7 @@
 //
 // Rewrites the attribute that names the features of each function.
 
-#include "compiler/kernels/build/llvm/ArmFeatures.h"
+#include "compiler/kernels/build/llvm/Rewrites.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

@@ -7,9 +7,9 @@
 //           ldmxcsr before
 //           ret
 
-#include "compiler/kernels/build/llvm/FlushedDenormals.h"
+#include "compiler/kernels/build/llvm/Rewrites.h"
 #include "compiler/kernels/build/tiles/NamedCalls.h"
-#include "compiler/kernels/build/tiles/PairTileProducts.h"
+#include "compiler/kernels/build/tiles/TileProducts.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>

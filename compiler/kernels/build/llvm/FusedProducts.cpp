@@ -6,13 +6,7 @@
 
 #include "compiler/kernels/build/llvm/FusedProducts.h"
 #include "compiler/kernels/algorithm/product/ProductMark.h"
-#include "compiler/kernels/build/llvm/ArmFeatures.h"
-#include "compiler/kernels/build/llvm/BfloatRoundings.h"
-#include "compiler/kernels/build/llvm/FlushedDenormals.h"
-#include "compiler/kernels/build/llvm/PairDots.h"
-#include "compiler/kernels/build/llvm/WordDots.h"
-#include "compiler/kernels/build/tiles/OctetProducts.h"
-#include "compiler/kernels/build/tiles/PairTileProducts.h"
+#include "compiler/kernels/build/llvm/Rewrites.h"
 #include "compiler/kernels/build/tiles/TileProducts.h"
 
 #include <llvm/ADT/DenseMap.h>

@@ -4,8 +4,7 @@
 // fused where Roundings.cpp marked them. This header does not depend on Halide,
 // which contains another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_FUSEDPRODUCTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_FUSEDPRODUCTS_H
+#pragma once
 
 #include "compiler/kernels/build/BuildKernels.h"
 
@@ -27,5 +26,3 @@ std::string emitKernel(llvm::StringRef bitcode, KernelForm form,
                        const CodeOptions &options = {});
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_FUSEDPRODUCTS_H

@@ -11,8 +11,8 @@
 // round in another way than multiply-adds, bfdot to odd; all loops that compute
 // a value use the same instruction.
 
-#include "compiler/kernels/build/llvm/PairDots.h"
 #include "compiler/kernels/algorithm/product/PairDotMark.h"
+#include "compiler/kernels/build/llvm/Rewrites.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/VectorUtils.h>

@@ -17,8 +17,8 @@
 // Signed codes are multiplied as |code| · (x with the sign of the code), except
 // with sdot, both of whose factors are signed.
 
-#include "compiler/kernels/build/llvm/WordDots.h"
 #include "compiler/kernels/algorithm/product/WordDotMark.h"
+#include "compiler/kernels/build/llvm/Rewrites.h"
 #include "compiler/kernels/build/llvm/WordInstructions.h"
 
 #include <llvm/ADT/STLExtras.h>

@@ -2,8 +2,7 @@
 //
 // The instructions of processors for sums of products of bytes.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_WORDINSTRUCTIONS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_WORDINSTRUCTIONS_H
+#pragma once
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -38,5 +37,3 @@ WordInstructions wordInstructionsFor(const llvm::TargetMachine &machine,
                                      unsigned words);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LLVM_WORDINSTRUCTIONS_H

@@ -2,8 +2,7 @@
 //
 // Prefetches of a buffer that a kernel streams through.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSAHEAD_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSAHEAD_H
+#pragma once
 
 #include "compiler/kernels/build/loads/PrefetchSwitch.h"
 
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSAHEAD_H

@@ -2,8 +2,7 @@
 //
 // Loads of a thread that wait for the device's memory together.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSFIRST_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSFIRST_H
+#pragma once
 
 #include <Halide.h>
 
@@ -33,5 +32,3 @@ protected:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_LOADSFIRST_H

@@ -2,8 +2,7 @@
 //
 // Double buffering of a block's tiles in registers.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTSTEP_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTSTEP_H
+#pragma once
 
 #include <Halide.h>
 
@@ -49,5 +48,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTSTEP_H

@@ -2,8 +2,7 @@
 //
 // Prefetches of the weights that the next task of a thread reads.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTTASK_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTTASK_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 #include "compiler/kernels/build/loads/PrefetchSwitch.h"
@@ -75,5 +74,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHNEXTTASK_H

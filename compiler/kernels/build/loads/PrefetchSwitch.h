@@ -3,8 +3,7 @@
 // Passes that add prefetches. A kernel asks the runtime once a call whether
 // prefetches are faster on this processor (runtime/kernels/Prefetches.h).
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHSWITCH_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHSWITCH_H
+#pragma once
 
 #include <Halide.h>
 
@@ -28,5 +27,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_PREFETCHSWITCH_H

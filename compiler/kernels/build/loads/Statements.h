@@ -2,8 +2,7 @@
 //
 // Blocks of statements as lists.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -25,5 +24,3 @@ statementsOf(Halide::Internal::Stmt body) {
 }
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_STATEMENTS_H

@@ -2,8 +2,7 @@
 //
 // Loads and prefetches by cache line, which two passes share.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_VECTORLOADS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_VECTORLOADS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -24,5 +23,3 @@ Halide::Internal::Stmt prefetch(const std::string &buffer, Halide::Type type,
                                 const Halide::Expr &place);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_VECTORLOADS_H

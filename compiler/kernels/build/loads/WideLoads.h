@@ -2,8 +2,7 @@
 //
 // Loads of whole words from a device's memory.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_WIDELOADS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_WIDELOADS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -31,5 +30,3 @@ protected:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADS_WIDELOADS_H

@@ -325,13 +325,6 @@ private:
 };
 } // namespace
 
-Stmt FragmentCalls::visit(const LetStmt *let) {
-  lets.emplace_back(let->name, let->value);
-  Stmt result = IRMutator::visit(let);
-  lets.pop_back();
-  return result;
-}
-
 Stmt FragmentCalls::visit(const For *loop) {
   if (loop->for_type == ForType::GPUBlock) {
     // Values of the host are parameters of the device's code.

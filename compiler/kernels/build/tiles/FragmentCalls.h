@@ -3,10 +3,9 @@
 // Calls in place of the loops over the sums of a thread, for the matrix
 // instructions of a GPU's tensor cores.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTCALLS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTCALLS_H
+#pragma once
 
-#include <Halide.h>
+#include "compiler/kernels/build/halide/PassWithLets.h"
 
 #include <string>
 #include <vector>
@@ -42,19 +41,14 @@ constexpr const char *multiplyFragmentsName = "transfold_multiply_fragments",
 /// additions is that of the instruction.
 ///
 /// Throws std::runtime_error if the loops have another form.
-class FragmentCalls : public Halide::Internal::IRMutator {
+class FragmentCalls : public PassWithLets {
 protected:
-  using IRMutator::visit;
+  using PassWithLets::visit;
   Halide::Internal::Stmt visit(const Halide::Internal::For *loop) override;
-  Halide::Internal::Stmt visit(const Halide::Internal::LetStmt *let) override;
 
 private:
   /// The loops of threads around the current statement, the innermost last.
   std::vector<std::string> threads;
-  /// The values that are bound around it, the innermost last.
-  std::vector<std::pair<std::string, Halide::Expr>> lets;
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTCALLS_H

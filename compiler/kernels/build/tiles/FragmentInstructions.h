@@ -2,8 +2,7 @@
 //
 // Instructions of tensor cores in PTX.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTINSTRUCTIONS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTINSTRUCTIONS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -25,5 +24,3 @@ namespace transfold::kernels {
 Halide::Module withFragmentInstructions(const Halide::Module &module);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_FRAGMENTINSTRUCTIONS_H

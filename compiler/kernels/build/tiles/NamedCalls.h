@@ -3,8 +3,7 @@
 // Finds calls of functions by name: functions that stand for instructions, or
 // that are part of a runtime.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_NAMEDCALLS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_NAMEDCALLS_H
+#pragma once
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/InstIterator.h>
@@ -32,5 +31,3 @@ inline llvm::SmallVector<llvm::CallInst *> callsOf(llvm::Function &function,
 }
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_NAMEDCALLS_H

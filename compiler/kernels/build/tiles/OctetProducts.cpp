@@ -15,8 +15,8 @@
 // memory of the kernel itself, read only after it is written: LLVM then keeps
 // it in registers.
 
-#include "compiler/kernels/build/tiles/OctetProducts.h"
 #include "compiler/kernels/build/tiles/NamedCalls.h"
+#include "compiler/kernels/build/tiles/TileProducts.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>

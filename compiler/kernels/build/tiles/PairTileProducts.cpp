@@ -14,7 +14,6 @@
 // The eight registers hold two by two tiles of sums, two of x and one or two of
 // w.
 
-#include "compiler/kernels/build/tiles/PairTileProducts.h"
 #include "compiler/kernels/build/tiles/NamedCalls.h"
 #include "compiler/kernels/build/tiles/TileBuilder.h"
 #include "compiler/kernels/build/tiles/TileInterpreter.h"

@@ -3,8 +3,7 @@
 // The instructions for matrix (tile) registers as LLVM intrinsics. This header
 // does not depend on Halide, which contains another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEBUILDER_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEBUILDER_H
+#pragma once
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
@@ -71,5 +70,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEBUILDER_H

@@ -5,8 +5,6 @@
 
 #include "compiler/kernels/build/tiles/TileCalls.h"
 
-#include "compiler/kernels/build/tiles/OctetProducts.h"
-#include "compiler/kernels/build/tiles/PairTileProducts.h"
 #include "compiler/kernels/build/tiles/TileProducts.h"
 
 #include <map>

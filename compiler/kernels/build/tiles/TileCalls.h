@@ -3,8 +3,7 @@
 // Calls in place of the loops over the sums of a tile, for the pass over the
 // calls that replaces them by the instructions of the processor's tiles.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H
+#pragma once
 
 #include "compiler/kernels/algorithm/Algorithm.h"
 
@@ -21,12 +20,12 @@ namespace transfold::kernels {
 ///       sum[c, n] = sum[c, n] + dot(w[k, c], x[k, n])
 ///
 /// or the same with octets of rows in pairs, or with pairs of bfloat16.
-/// build/tiles/TileProducts.h, OctetProducts.h and PairTileProducts.h describe
-/// the arguments and replace the call by instructions. Sums of integers fit
-/// into 32 bits and do not depend on the order; those of bfloat16 are computed
-/// in the order of the instruction, as PairProduct.cpp describes. The
-/// preconditions of the call are checked here: sums start at 0, and addresses
-/// grow by the same step in each iteration of a loop.
+/// build/tiles/TileProducts.h describes the arguments, and the functions that
+/// replace the call by instructions. Sums of integers fit into 32 bits and do
+/// not depend on the order; those of bfloat16 are computed in the order of the
+/// instruction, as PairProduct.cpp describes. The preconditions of the call are
+/// checked here: sums start at 0, and addresses grow by the same step in each
+/// iteration of a loop.
 class TileCalls : public Halide::Internal::IRMutator {
 public:
   explicit TileCalls(Algorithm::TileSums sums) : sums(std::move(sums)) {}
@@ -41,5 +40,3 @@ private:
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILECALLS_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replaces calls that build/tiles/TileCalls inserted by instructions for matrix
-// registers. This header does not depend on Halide, which contains another
-// LLVM.
+// Replaces calls that build/tiles/TileCalls inserted by instructions for small
+// matrices: x86's tile registers, for bytes (TileProducts.cpp) and for bfloat16
+// (PairTileProducts.cpp), and ARM's vectors of octets (OctetProducts.cpp). This
+// header does not depend on Halide, which contains another LLVM.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEPRODUCTS_H
-#define TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEPRODUCTS_H
+#pragma once
 
 namespace llvm {
 class Function;
@@ -25,6 +25,29 @@ constexpr const char *tileProductName = "transfold_tile_product";
 /// have the required sizes.
 void replaceTileProducts(llvm::Function &function, bool isScalar);
 
+/// sum(c, n) = Σ_k dot(x(k, n), w(c, k)), where dot is the product of two words
+/// of two bfloat16, added in the order that algorithm/product/PairProduct.cpp
+/// describes. The arguments are those of a tile product.
+constexpr const char *pairTileProductName = "transfold_pair_tile_product";
+
+/// Replaces all such calls by AMX instructions or, if `isScalar`, by scalar
+/// code with the behavior that the manual defines. Throws std::runtime_error if
+/// a call does not have the required sizes.
+void replacePairTileProducts(llvm::Function &function, bool isScalar);
+
+/// sum(c, n) = Σ_k dot(x(k, n), w(c, k)), where dot is the product of two
+/// octets of signed bytes. Octets k of rows 2 p and 2 p + 1 are adjacent, and
+/// so are octets k of all columns. For each of sum, x and w a call passes the
+/// buffer, the first place in it, and the step between rows of sums, between
+/// pairs of rows of x, and between octets of w: in 32-bit values for sum, and
+/// in octets for x and w; then the numbers of pairs of rows, columns and
+/// octets.
+constexpr const char *octetProductName = "transfold_octet_product";
+
+/// Replaces all such calls by the i8mm instruction; returns false if there are
+/// none. Throws std::runtime_error if a call does not have the required sizes.
+bool replaceOctetProducts(llvm::Function &function);
+
 /// Expands memsets of a constant size inline, instead of calling a function.
 void clearWithoutCalls(llvm::Function &function);
 
@@ -32,5 +55,3 @@ void clearWithoutCalls(llvm::Function &function);
 void makeTilesScalar();
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_TILES_TILEPRODUCTS_H

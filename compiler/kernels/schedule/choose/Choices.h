@@ -2,8 +2,7 @@
 //
 // The entries of schedules, as each anchor chooses them for a machine.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_CHOICES_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_CHOICES_H
+#pragma once
 
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "dialect/Dialect.h"
@@ -98,5 +97,3 @@ bool canHaveFewRowsOfAttention(xf::KernelOp kernel);
 bool canHaveFewRowsOfAttentionOnGpu(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_CHOICES_H

@@ -10,6 +10,7 @@
 #include "compiler/kernels/schedule/choose/StoredOperands.h"
 #include "dialect/positions/Mask.h"
 
+#include <array>
 #include <numeric>
 
 using namespace mlir;
@@ -28,10 +29,31 @@ static FailureOr<int64_t> channelsOf(xf::KernelOp kernel) {
   return *channels;
 }
 
-// The number of heads of queries that read the same keys and values, which are
-// heads of keys that are repeated; at most 8.
+// Whether the keys and values of an attention are the same for all heads.
+static bool haveNoHeads(xf::KernelOp kernel) {
+  AttentionOps attention = *findAttention(kernel);
+  Attribute head = attention.weightLabels()[0];
+  return xf::getShape(attention.softmax.getType()).size() == 3 &&
+         !llvm::is_contained(attention.isMixtureTurned()
+                                 ? attention.mixture.getLhsLabels()
+                                 : attention.mixture.getRhsLabels(),
+                             head) &&
+         llvm::any_of(std::array{attention.scores.getLhsLabels(),
+                                 attention.scores.getRhsLabels()},
+                      [&](ArrayAttr labels) {
+                        return !llvm::is_contained(
+                            labels, attention.scores.getLabels()[0]);
+                      });
+}
+
+// The number of heads of queries that read the same keys and values: heads of
+// keys that are repeated, or all heads if keys and values have none; at most 8.
 static int64_t sharedHeads(xf::KernelOp kernel) {
-  int64_t shared = 0;
+  int64_t shared =
+      haveNoHeads(kernel)
+          ? *xf::getNumber(
+                findAttention(kernel)->softmax.getType().getShape()[0])
+          : 0;
   for (auto repeat : kernel.getBody().getOps<xf::RepeatOp>())
     if (repeat.getAxis() == 0)
       shared = std::gcd(shared, repeat.getTimes());

@@ -176,6 +176,18 @@ static void readOnce(xf::KernelOp kernel, Entries &entries) {
     entries.set(Parameter::Ahead, bytesAhead);
 }
 
+// The entries of a variant for few rows, `rows` of which are a tile.
+static FailureOr<Entries> chooseFor(xf::KernelOp kernel, const Machine &machine,
+                                    int64_t rows, int64_t block) {
+  FailureOr<Entries> entries = chooseContraction(kernel, machine);
+  if (failed(entries))
+    return failure();
+  entries->set(Parameter::Rows, rows);
+  entries->set(Parameter::Block, block);
+  readOnce(kernel, *entries);
+  return entries;
+}
+
 // One or two rows, one by one: no unused row is computed, and the weights are
 // read from memory once, and from the cache for the second row. One panel at a
 // time is one stream from memory, and its two vectors of sums suffice: with a
@@ -184,14 +196,12 @@ static void readOnce(xf::KernelOp kernel, Entries &entries) {
 // with bfloat16.)
 FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
                                                        const Machine &machine) {
-  FailureOr<Entries> entries = chooseContraction(kernel, machine);
+  FailureOr<Entries> entries =
+      chooseFor(kernel, machine, 1, fewRowsOfContraction);
   if (failed(entries))
     return failure();
-  entries->set(Parameter::Rows, 1);
-  entries->set(Parameter::Block, fewRowsOfContraction);
   entries->set(Parameter::Columns, panelWidth);
   entries->set(Parameter::Unroll, 1);
-  readOnce(kernel, *entries);
   if (entries->get(Parameter::Tiles)) {
     entries->remove(Parameter::Tiles);
     sumInHalves(*entries);
@@ -209,13 +219,8 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
 FailureOr<Entries>
 kernels::chooseContractionOfSeveralRows(xf::KernelOp kernel,
                                         const Machine &machine) {
-  FailureOr<Entries> entries = chooseContraction(kernel, machine);
-  if (failed(entries))
-    return failure();
-  entries->set(Parameter::Rows, 4);
-  entries->set(Parameter::Block, severalRows);
-  readOnce(kernel, *entries);
-  if (entries->get(Parameter::Tiles))
+  FailureOr<Entries> entries = chooseFor(kernel, machine, 4, severalRows);
+  if (succeeded(entries) && entries->get(Parameter::Tiles))
     entries->set(Parameter::Rows, severalRows);
   return entries;
 }

@@ -2,8 +2,7 @@
 //
 // The parameters of a kernel's schedule on a machine, by rule.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_CHOOSESCHEDULE_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_CHOOSESCHEDULE_H
+#pragma once
 
 #include "compiler/kernels/schedule/Anchors.h"
 
@@ -17,5 +16,3 @@ mlir::FailureOr<Entries> chooseSchedule(xf::KernelOp kernel,
                                         const AnchorRecord::FewRows *few);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_CHOOSESCHEDULE_H

@@ -3,8 +3,7 @@
 // Small-M kernels: forms of other kernels, for the few rows of a decode step.
 // This is the only file of this folder that depends on xf::Stage.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_FEWROWS_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_FEWROWS_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -27,5 +26,3 @@ bool isLaunchedBySteps(xf::KernelOp kernel);
 bool isBesideSteps(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_FEWROWS_H

@@ -2,8 +2,7 @@
 //
 // Which of several processors need a variant of a kernel of their own.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_PROCESSORS_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_PROCESSORS_H
+#pragma once
 
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "dialect/Dialect.h"
@@ -24,5 +23,3 @@ std::string processorFor(xf::KernelOp kernel, const Machine &machine,
                          bool isOfFewRows);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_PROCESSORS_H

@@ -3,8 +3,7 @@
 // The storage of the values that a kernel reads and writes: attributes of its
 // arguments and of its result.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_STOREDOPERANDS_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_STOREDOPERANDS_H
+#pragma once
 
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "dialect/Dialect.h"
@@ -66,5 +65,3 @@ bool multipliesIntegers(xf::KernelOp kernel);
 bool multipliesTiles(xf::KernelOp kernel, const Machine &machine);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_STOREDOPERANDS_H

@@ -27,7 +27,7 @@ struct Processor {
 // that add up products of bytes, and of those since 2020 that do so with
 // products of bfloat16 and multiply small matrices of bytes (i8mm), which came
 // together. Halide 21 has no separate features for these two: we use that of
-// the architecture version that has both (build/llvm/ArmFeatures.h restricts
+// the architecture version that has both (build/llvm/ArmFeatures.cpp restricts
 // the instructions that code may use, runtime/program/Processor.cpp lists what
 // a processor must have).
 static const Processor processors[] = {

@@ -3,8 +3,7 @@
 // The properties of a machine that schedules depend on. This header depends
 // neither on Halide nor on MLIR.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_TARGET_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_TARGET_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -64,5 +63,3 @@ std::vector<Machine> andLessAble(const Machine &machine);
 std::string crossTripleOf(const std::string &target);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSE_TARGET_H

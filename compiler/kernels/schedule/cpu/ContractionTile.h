@@ -2,8 +2,7 @@
 //
 // The tile of sums that a contraction on a processor holds in registers.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CPU_CONTRACTIONTILE_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CPU_CONTRACTIONTILE_H
+#pragma once
 
 #include "compiler/kernels/schedule/Schedules.h"
 
@@ -68,5 +67,3 @@ struct ContractionTile {
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CPU_CONTRACTIONTILE_H

@@ -2,8 +2,7 @@
 //
 // Attentions on a GPU that keep no scores in memory.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_ATTENTIONONLINEGPU_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_ATTENTIONONLINEGPU_H
+#pragma once
 
 #include "compiler/kernels/schedule/Schedules.h"
 
@@ -17,5 +16,3 @@ void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule);
 void onAllThreads(Halide::Func stage, int threads);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_ATTENTIONONLINEGPU_H

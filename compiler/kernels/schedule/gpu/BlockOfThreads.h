@@ -2,8 +2,7 @@
 //
 // Operations that the threads of a GPU's block execute together.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_BLOCKOFTHREADS_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_BLOCKOFTHREADS_H
+#pragma once
 
 #include <Halide.h>
 
@@ -57,5 +56,3 @@ struct BlockOfThreads {
 };
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_BLOCKOFTHREADS_H

@@ -2,8 +2,7 @@
 //
 // Tiles of sums on a GPU.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_CONTRACTIONTILESGPU_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_CONTRACTIONTILESGPU_H
+#pragma once
 
 #include "compiler/kernels/schedule/Schedules.h"
 
@@ -14,5 +13,3 @@ namespace transfold::kernels {
 bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_CONTRACTIONTILESGPU_H

@@ -3,8 +3,7 @@
 // The names of loops by which build/tiles/FragmentCalls.cpp finds the sums of a
 // thread.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_FRAGMENTLOOPS_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_FRAGMENTLOOPS_H
+#pragma once
 
 namespace transfold::kernels::fragmentLoops {
 
@@ -14,5 +13,3 @@ constexpr const char *word = "word", *lane = "lane", *half = "half",
                      *side = "side", *panel = "panel", *fragment = "fragment";
 
 } // namespace transfold::kernels::fragmentLoops
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_FRAGMENTLOOPS_H

@@ -2,8 +2,7 @@
 //
 // Norms of the rows that a product reads, on a GPU.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_NORMSGPU_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_NORMSGPU_H
+#pragma once
 
 #include "compiler/kernels/schedule/Schedules.h"
 
@@ -18,5 +17,3 @@ void scheduleNormsInBlock(Algorithm &algorithm, Halide::LoopLevel block,
 void scheduleNormsBefore(Algorithm &algorithm);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_GPU_NORMSGPU_H

@@ -6,8 +6,7 @@
 // reduced) or what is computed at all (`widen`, `dot`, bounds of keys), and
 // stay with the rule.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_MEASURABLE_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_MEASURABLE_H
+#pragma once
 
 #include "compiler/kernels/schedule/choose/Choices.h"
 #include "compiler/kernels/schedule/tune/ScheduleFile.h"
@@ -58,5 +57,3 @@ std::vector<Entries> candidatesOf(xf::KernelOp kernel, const Machine &machine,
 constexpr size_t mostCandidates = 8;
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_MEASURABLE_H

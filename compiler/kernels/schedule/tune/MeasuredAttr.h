@@ -17,8 +17,7 @@
 //   xf.kernel @k(…) attributes {…, xf.tried = {few_rows = 0,
 //     kernel = "contraction: …", processor = "avx2", signature = "3f9c…"}}
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_MEASUREDATTR_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_MEASUREDATTR_H
+#pragma once
 
 #include <string>
 
@@ -36,5 +35,3 @@ inline std::string nameOfTrial(size_t number) {
 }
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_MEASUREDATTR_H

@@ -9,8 +9,7 @@
 //       "processor": "avx2", "few_rows": 0, "schedule": {"rows": 4},
 //       "microseconds": 310.5, "by_rule": 342.1, "rounds": 11}]}
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_SCHEDULEFILE_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_SCHEDULEFILE_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -54,5 +53,3 @@ ScheduleFile readScheduleFile(const std::string &path);
 std::string asJson(const ScheduleFile &file);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_SCHEDULEFILE_H

@@ -3,8 +3,7 @@
 // Identifies a kernel independently of its name: a measured schedule is applied
 // to the kernels with the same signature.
 
-#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_SIGNATURE_H
-#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_SIGNATURE_H
+#pragma once
 
 #include "dialect/Dialect.h"
 
@@ -21,5 +20,3 @@ std::string signatureOf(xf::KernelOp kernel);
 std::string describe(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
-
-#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TUNE_SIGNATURE_H

@@ -7,8 +7,7 @@
 // becomes
 //   %5 [i k v] = α_t [i] * %4 [i k v]
 
-#ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_STATES_WITHOUTAXIS_H
-#define TRANSFOLD_COMPILER_SPEC_ELABORATE_STATES_WITHOUTAXIS_H
+#pragma once
 
 #include "compiler/spec/values/Equations.h"
 
@@ -50,5 +49,3 @@ private:
 };
 
 } // namespace transfold::spec
-
-#endif // TRANSFOLD_COMPILER_SPEC_ELABORATE_STATES_WITHOUTAXIS_H

@@ -136,6 +136,7 @@ static void check_options(tfold_session *session) {
   static const int32_t ids[] = {9, 10}, unknown[] = {4096};
   static const tfold_text empty = {"", 0};
   tfold_generate_options options;
+  tfold_setting setting;
   tfold_result *result;
   EXPECT(tfold_generate_ids(session, ids, 2, NULL, &result), TFOLD_OK, "");
   EXPECT(tfold_generate_ids(session, ids, 0, NULL, &result),
@@ -171,6 +172,22 @@ static void check_options(tfold_session *session) {
   OPTION(chunk, -1, TFOLD_ERROR_ARGUMENT, "chunk");
   OPTION(stop_count, 1, TFOLD_ERROR_ARGUMENT, "stop is null");
   OPTION(end_token_count, 1, TFOLD_ERROR_ARGUMENT, "end_tokens is null");
+#define SETTING(which, number, wanted, part)                                   \
+  tfold_generate_options_init(&options, sizeof options);                       \
+  setting.value = number;                                                      \
+  setting.name = which;                                                        \
+  options.settings = &setting;                                                 \
+  options.setting_count = 1;                                                   \
+  EXPECT(tfold_generate_ids(session, ids, 2, &options, &result), wanted, part)
+  SETTING("presence_penalty", 0.5, TFOLD_OK, "");
+  SETTING("top_k", 3, TFOLD_OK, "");
+  SETTING("top_k", 2.5, TFOLD_ERROR_ARGUMENT, "top_k is 2.5; it must be an");
+  SETTING("top_k", (double)NAN, TFOLD_ERROR_ARGUMENT, "top_k is nan");
+  SETTING("frequency_penalty", 3, TFOLD_ERROR_ARGUMENT, "it can be -2 to 2");
+  SETTING("frequency", 1, TFOLD_ERROR_ARGUMENT,
+          "no setting 'frequency'; there are temperature, top_k");
+  SETTING(NULL, 1, TFOLD_ERROR_ARGUMENT, "a setting has no name");
+  OPTION(setting_count, 1, TFOLD_ERROR_ARGUMENT, "settings is null");
 #define OPTIONS(list, count, values, wanted, part)                             \
   tfold_generate_options_init(&options, sizeof options);                       \
   options.list = values;                                                       \

@@ -9,13 +9,13 @@ tensors. With rows rounded to 8 bits it is close to the interpreter with the sam
 """
 
 import pathlib
-import shutil
 import subprocess
 import sys
 
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
+from commands import make_empty, run
 import gguf_file
 import gguf_models
 from kinds import MODELS
@@ -25,16 +25,10 @@ from kinds import MODELS
 PADDING = {"experts": 28 * gguf_models.WIDTH * 4, "few-bits": 128 * gguf_models.WIDTH * 2}
 
 transfold, kind, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-shutil.rmtree(out, ignore_errors=True)
-out.mkdir(parents=True)
+make_empty(out)
 tokens = numpy.random.default_rng(5).integers(0, gguf_models.VOCABULARY, (2, 40))
 numpy.save(out / "ids.npy", tokens)
 inputs = ["--in", f"input_ids={out / 'ids.npy'}"]
-
-
-def run(*command):
-    print("+", *command, flush=True)
-    subprocess.run([str(part) for part in command], check=True)
 
 
 def results(program, name, *options):

@@ -7,20 +7,19 @@ larger.
 """
 
 import pathlib
-import shutil
 import subprocess
 import sys
 
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
+from commands import make_empty
 import gguf_file
 import gguf_models
 from kinds import MODELS
 
 transfold, kind, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-shutil.rmtree(out, ignore_errors=True)
-out.mkdir(parents=True)
+make_empty(out)
 tokens = numpy.random.default_rng(6).integers(0, gguf_models.VOCABULARY, (3, 19))
 numpy.save(out / "ids.npy", tokens)
 inputs = ["--in", f"input_ids={out / 'ids.npy'}"]
