@@ -95,15 +95,37 @@ private:
 
 } // namespace
 
-/// Compiles the program and returns what its `bench` prints.
-static json benchmark(CompileOptions options) {
+/// The length of the sequences of a run: what `bench` uses by default, if the
+/// first entry, which it runs, permits it.
+static int64_t lengthFor(ModuleOp module) {
+  int64_t length = 128;
+  auto entries = module.getOps<xf::EntryOp>();
+  if (entries.empty())
+    return length;
+  auto each = [](std::optional<DictionaryAttr> bounds, auto visit) {
+    if (bounds)
+      for (NamedAttribute bound : *bounds)
+        visit(cast<IntegerAttr>(bound.getValue()).getInt());
+  };
+  xf::EntryOp entry = *entries.begin();
+  each(entry.getLimits(),
+       [&](int64_t most) { length = std::min(length, most); });
+  each(entry.getLeast(),
+       [&](int64_t least) { length = std::max(length, least); });
+  return length;
+}
+
+/// Compiles the program and returns what its `bench` prints for sequences of
+/// `length`.
+static json benchmark(CompileOptions options, int64_t length) {
   TemporaryFolder folder;
   options.output = folder.file("program");
   options.quiet = true;
   compile(options);
   const std::string results = folder.file("results.json");
+  const std::string tokens = std::to_string(length);
   const std::vector<StringRef> arguments = {options.output, "bench", "--json",
-                                            "--kernels"};
+                                            "--kernels",    "--seq", tokens};
   std::optional<StringRef> redirects[] = {StringRef(), results, std::nullopt};
   std::string message;
   int status = llvm::sys::ExecuteAndWait(
@@ -134,7 +156,7 @@ static void addKernels(const json &rows, double total, ordered_json &data) {
 void driver::measureTimes(ModuleOp module, const CompileOptions &options,
                           const report::SpecEquations &equations,
                           ordered_json &data) {
-  const json printed = benchmark(options);
+  const json printed = benchmark(options, lengthFor(module));
   const std::string name = printed.at("entry");
   auto entry = module.lookupSymbol<xf::EntryOp>(name);
   double total = 0;
