@@ -47,13 +47,15 @@ public:
   explicit EquationTimes(const report::SpecEquations &equations)
       : equations(equations), times(equations.all().size(), 0) {}
 
-  /// Divides `milliseconds` of a kernel among its launches in `entry`.
+  /// Divides `milliseconds` of a kernel among its launches in `entry`, and
+  /// those that run it instead of their own kernel for few rows.
   void divide(ModuleOp module, xf::EntryOp entry, StringRef kernel,
               double milliseconds) {
     SmallVector<xf::LaunchOp> launches;
     double runs = 0;
     entry.walk([&](xf::LaunchOp launch) {
-      if (launch.getKernel() != kernel)
+      auto own = module.lookupSymbol<xf::KernelOp>(launch.getKernel());
+      if (launch.getKernel() != kernel && (!own || own.getFew() != kernel))
         return;
       launches.push_back(launch);
       runs += fold::iterationsAround(launch);

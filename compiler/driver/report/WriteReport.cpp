@@ -130,8 +130,10 @@ private:
     program.target = target;
     measureTimes(*loaded.module, program, *equations, data);
     measureErrors(*imported, *loaded.checkpoint, *equations, data);
-    progress.end(fmt::format("{} tokens in {:.3f} ms",
-                             data["run"]["tokens"].get<int64_t>(),
+    // An entry on an image or a recording has no tokens.
+    const int64_t tokens = data["run"]["tokens"];
+    progress.end(fmt::format("{}{:.3f} ms",
+                             tokens ? fmt::format("{} tokens in ", tokens) : "",
                              data["run"]["milliseconds"].get<double>()));
   }
 

@@ -29,7 +29,7 @@ class Page {
     document.title = `${data.model} · transfold report`;
     get('summary').textContent = `${data.equations.filter(equation => equation.links).length} equations, ` +
       `${data.kernels.length} kernels for ${data.target}, transfold ${data.transfold}` +
-      (data.run ? `; ${data.run.entry}: ${data.run.tokens} tokens in ${data.run.milliseconds.toFixed(2)} ms ` +
+      (data.run ? `; ${data.run.entry}: ${data.run.tokens ? `${data.run.tokens} tokens in` : ''} ${data.run.milliseconds.toFixed(2)} ms ` +
         `on ${data.run.threads} threads` : '');
     showEquations(data, get('spec'));
     const tabs = data.stages.map(stage => [stage.name, () => stagePanel(this, stage, ABOUT[stage.name] ?? '')]);
