@@ -8,6 +8,14 @@
 #     [PRECOMPILED KIND]   third-party headers: json, mlir or halide (Precompiled.cmake)
 #
 #   transfold_hash_sources(NAME HEADER FILES...)             HEADER defines NAME: a hash of FILES
+#   transfold_compile_alone(FILES...)                        these files are in no unity file
+#
+# The presets build unity files: the compiler reads ten sources as one, so that it reads their
+# headers once. Two sources of a library must therefore not define the same name in an anonymous
+# namespace. Use transfold_compile_alone() where that is natural (tables of functions that are named
+# as a language names them), or where a source makes all names of another library visible.
+# `cmake --preset release -DCMAKE_UNITY_BUILD=OFF` compiles each source alone, which is faster after
+# a change to one of them.
 #
 # Exceptions and RTTI are on everywhere: Halide and the JSON library throw.
 
@@ -45,6 +53,10 @@ function(transfold_mlir_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+endfunction()
+
+function(transfold_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 function(transfold_hash_sources name header)

@@ -236,13 +236,13 @@ constexpr CodebookFormat formats[] = {
 constexpr size_t placeOf(DType dtype) {
   return static_cast<size_t>(dtype) - static_cast<size_t>(DType::IQ2_XXS);
 }
-constexpr bool areInOrder() {
+constexpr bool areCodebooksInOrder() {
   for (size_t k = 0; k < std::size(formats); ++k)
     if (placeOf(formats[k].dtype) != k)
       return false;
   return std::size(formats) == dtypeCount - static_cast<int>(DType::IQ2_XXS);
 }
-static_assert(areInOrder(), "a record stands where its DType does");
+static_assert(areCodebooksInOrder(), "a record stands where its DType does");
 
 } // namespace
 

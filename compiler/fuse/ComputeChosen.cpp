@@ -87,7 +87,7 @@ llvm::SetVector<Operation *> operationsOnRows(Operation *last, Attribute rows) {
 
 /// Whether there is a contraction with a weight: it costs more than moving the
 /// rows.
-bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
+bool hasContractionWithWeight(const llvm::SetVector<Operation *> &ops) {
   return llvm::any_of(ops, [](Operation *op) {
     auto product = dyn_cast<xf::ContractOp>(op);
     return product && product.getRhs().getDefiningOp<xf::WeightOp>();
@@ -138,7 +138,7 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
       if (!last || last->getBlock() != product->getBlock())
         continue;
       auto ops = operationsOnRows(last, rowsOf(weight));
-      if (isWorthIt(ops))
+      if (hasContractionWithWeight(ops))
         return computeChosen(operand, weight, ops);
     }
   }

@@ -156,7 +156,7 @@ llvm::SetVector<Operation *> operationsOnRows(const Mixture &mixture) {
 }
 
 /// Whether there is a contraction: without one, listing would not pay off.
-bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
+bool hasContraction(const llvm::SetVector<Operation *> &ops) {
   return llvm::any_of(ops, llvm::IsaPred<xf::ContractOp>);
 }
 
@@ -216,7 +216,7 @@ struct ListChosen : fuse::impl::ListChosenBase<ListChosen> {
     }
     for (xf::SumOp sum : sums)
       if (auto mixture = mixtureOf(sum))
-        if (auto ops = operationsOnRows(*mixture); isWorthIt(ops))
+        if (auto ops = operationsOnRows(*mixture); hasContraction(ops))
           list(*mixture, ops);
   }
 

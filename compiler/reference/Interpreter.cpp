@@ -318,8 +318,7 @@ Tensor Interpreter::recall(xf::CacheReadOp op, Values &values) {
 }
 
 void Interpreter::runLaunch(xf::LaunchOp launch, Values &values) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-      launch, launch.getKernelAttr());
+  auto kernel = launch.lookUpKernel();
   std::vector<Tensor> arguments;
   for (Value operand : launch.getOperands())
     arguments.push_back(values.lookup(operand));

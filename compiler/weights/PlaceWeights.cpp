@@ -89,8 +89,7 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
       if (!launch)
         return use.getOwner()->emitOpError(
             "reads a weight outside a kernel; form kernels first");
-      auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-          launch, launch.getKernelAttr());
+      auto kernel = launch.lookUpKernel();
       forms[kernel.getStorage(use.getOperandNumber())].push_back(&use);
     }
     xf::StoredOp stored = xf::storedOf(read);

@@ -502,6 +502,10 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
+KernelOp LaunchOp::lookUpKernel() {
+  return SymbolTable::lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel =
       symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());

@@ -574,6 +574,8 @@ def Xf_LaunchOp : Xf_Op<"launch", [
     ::mlir::ResultRange getStates() { return getResults().drop_front(); }
     /// The ranks of the rows that the launch picks; null if it picks none.
     ::mlir::Value getRanks();
+    /// The kernel that the launch names, whose variants for few rows follow from it; null if there is none.
+    KernelOp lookUpKernel();
   }];
   let hasVerifier = 1;
   let assemblyFormat = [{

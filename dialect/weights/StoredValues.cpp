@@ -22,8 +22,7 @@ Format xf::formatOf(Value value) {
       .Case<RearrangeOp, TransferOp>(
           [](auto same) { return formatOf(same.getInput()); })
       .Case([&](LaunchOp launch) {
-        auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
-            launch, launch.getKernelAttr());
+        auto kernel = launch.lookUpKernel();
         return kernel ? kernel
                             .getResultStorage(
                                 cast<OpResult>(value).getResultNumber())

@@ -11,27 +11,27 @@ namespace transfold::runtime::inline kernels {
 
 namespace {
 /// The arguments of runEach() for all threads.
-struct Calls {
+struct SequenceCalls {
   int32_t (*call)(void **values);
   void **values;
   int64_t stride;
 };
 
 /// The task of the loop: the call for sequence `index`.
-int callOne(void *, int index, uint8_t *closure) {
-  const Calls &calls = *reinterpret_cast<Calls *>(closure);
+int callSequence(void *, int index, uint8_t *closure) {
+  const SequenceCalls &calls = *reinterpret_cast<SequenceCalls *>(closure);
   return calls.call(calls.values + index * calls.stride);
 }
 } // namespace
 
 int32_t runEach(int32_t (*call)(void **values), void **values, int64_t stride,
                 int64_t count) {
-  Calls calls{call, values, stride};
+  SequenceCalls calls{call, values, stride};
   auto *closure = reinterpret_cast<uint8_t *>(&calls);
   const int size = static_cast<int>(count);
   ThreadPool *pool = PoolScope::current();
-  return pool ? pool->parallelFor(callOne, nullptr, 0, size, closure)
-              : ThreadPool::runInline(callOne, nullptr, 0, size, closure);
+  return pool ? pool->parallelFor(callSequence, nullptr, 0, size, closure)
+              : ThreadPool::runInline(callSequence, nullptr, 0, size, closure);
 }
 
 } // namespace transfold::runtime::inline kernels

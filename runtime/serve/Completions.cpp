@@ -22,7 +22,7 @@ namespace transfold::runtime::serve {
 namespace {
 
 /// Interval of the checks whether the client is still connected.
-constexpr std::chrono::milliseconds pause{100};
+constexpr std::chrono::milliseconds newsPause{100};
 
 /// The chat template of the program, if it has one.
 std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
@@ -99,7 +99,7 @@ public:
         part += eventOf(firstPart(head, answer));
       return true;
     }
-    for (const AnswerStreams::News &news : streams.take(pause)) {
+    for (const AnswerStreams::News &news : streams.take(newsPause)) {
       if (!news.piece.isEmpty())
         part += eventOf(nextPart(head, news.answer, news.piece));
       if (news.end && !writeEnd(part, news.answer, *news.end))
@@ -295,7 +295,7 @@ HttpReply Completions::wholeAnswer(const ReplyHead &head,
                                    RequestLog &log) const {
   std::vector<WholeAnswer> answers(streams.size());
   while (!streams.areOver()) {
-    for (AnswerStreams::News &news : streams.take(pause)) {
+    for (AnswerStreams::News &news : streams.take(newsPause)) {
       auto &[content, end] = answers[news.answer];
       content.text += news.piece.text;
       std::ranges::move(news.piece.tokens, std::back_inserter(content.tokens));

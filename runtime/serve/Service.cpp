@@ -21,7 +21,7 @@ namespace transfold::runtime::serve {
 namespace {
 
 /// Interval of the checks whether all requests have ended.
-constexpr std::chrono::milliseconds pause{20};
+constexpr std::chrono::milliseconds stopPause{20};
 constexpr size_t longestName = 255; // maximum length of a name in a message
 /// Limit for the bodies that are parsed, rendered and tokenized at the same
 /// time.
@@ -251,7 +251,7 @@ void Service::drain(std::chrono::seconds grace) {
   isStopping = true;
   auto waitUntil = [this](Clock::time_point end) {
     while (active && Clock::now() < end)
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(stopPause);
   };
   waitUntil(Clock::now() + grace);
   isEnding = true;

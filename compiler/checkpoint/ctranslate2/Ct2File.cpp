@@ -26,7 +26,7 @@ constexpr DType types[] = {DType::F32, DType::I8,  DType::I16,
 constexpr uint32_t oldest = 2, newest = 6;
 /// Features that exist from these versions on.
 constexpr uint32_t withAliases = 3, withTypes = 4;
-constexpr uint8_t maximumRank = 8; // a convolution has 3
+constexpr uint8_t maximumCt2Rank = 8; // a convolution has 3
 /// Other files begin with a number that is hardly ever as small.
 constexpr uint32_t likelyVersions = 100;
 
@@ -36,9 +36,9 @@ constexpr float formerScale = 1000;
 constexpr int64_t blockNumbers = 64; // of int8_row
 
 /// Reads a file from its beginning; every message states file and position.
-class Reader : FileReader {
+class Ct2Reader : FileReader {
 public:
-  explicit Reader(Ct2File &into) : FileReader(*into.file), into(into) {}
+  explicit Ct2Reader(Ct2File &into) : FileReader(*into.file), into(into) {}
 
   void read() {
     readStart();
@@ -107,9 +107,9 @@ private:
     std::string own = name("the name of a variable");
     StoredTensor tensor{DType::F32, {}, {}};
     auto rank = number<uint8_t>(own);
-    if (rank > maximumRank)
+    if (rank > maximumCt2Rank)
       fail("the variable '{}' claims {} axes; at most {} are read", own, rank,
-           maximumRank);
+           maximumCt2Rank);
     uint64_t numbers = 1;
     for (uint8_t axis = 0; axis < rank; ++axis) {
       auto extent = number<uint32_t>(own);
@@ -254,7 +254,7 @@ private:
 Ct2File Ct2File::open(const std::string &path) {
   Ct2File file;
   file.file = MappedFile::open(path);
-  Reader(file).read();
+  Ct2Reader(file).read();
   return file;
 }
 

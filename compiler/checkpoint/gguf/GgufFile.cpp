@@ -45,13 +45,13 @@ constexpr TensorType tensorTypes[] = {
     {35, "TQ2_0", DType::TQ2_0},     {39, "MXFP4", DType::MXFP4},
     {40, "NVFP4", DType::NVFP4}};
 
-constexpr uint64_t maximumRank = 4;   // ggml's own limit
-constexpr uint64_t maximumName = 255; // bytes; ggml's is 63
+constexpr uint64_t maximumGgufRank = 4; // ggml's own limit
+constexpr uint64_t maximumName = 255;   // bytes; ggml's is 63
 
 /// Reads the header of one file; every message states file and position.
-class Reader : FileReader {
+class GgufReader : FileReader {
 public:
-  explicit Reader(GgufFile &into) : FileReader(*into.file), into(into) {}
+  explicit GgufReader(GgufFile &into) : FileReader(*into.file), into(into) {}
 
   void read() {
     readStart();
@@ -168,9 +168,9 @@ private:
       fail("byte {}: the name of a tensor is not 1 to {} bytes of UTF-8", at,
            maximumName);
     auto rank = number<uint32_t>("the rank of a tensor");
-    if (rank > maximumRank)
+    if (rank > maximumGgufRank)
       fail("tensor '{}' has {} axes; GGUF has at most {}", name, rank,
-           maximumRank);
+           maximumGgufRank);
     Claim claim{name, {}, 0, 0};
     for (uint32_t axis = 0; axis < rank; ++axis) {
       auto extent = number<uint64_t>("an extent");
@@ -256,7 +256,7 @@ private:
 GgufFile GgufFile::open(const std::string &path) {
   GgufFile file;
   file.file = MappedFile::open(path);
-  Reader(file).read();
+  GgufReader(file).read();
   return file;
 }
 

@@ -27,10 +27,10 @@ constexpr std::pair<const char *, int32_t> fairseqTokens[] = {
     {"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};
 
 /// Reads the tokenizer of one directory, step by step, into `result`.
-class Reader {
+class SentencePieceReader {
 public:
-  Reader(const Directory &directory, const TokenIdMapping &layout,
-         const TokenNumbers *vocabulary)
+  SentencePieceReader(const Directory &directory, const TokenIdMapping &layout,
+                      const TokenNumbers *vocabulary)
       : directory(directory), layout(layout), vocabulary(vocabulary),
         known(directory) {
     result.model = SentencePieceModel::open(directory.placeOf(layout.model));
@@ -302,7 +302,7 @@ readHuggingFacePieces(const Directory &directory,
       pieceLayoutOf(directory, vocabulary != nullptr);
   if (!layout)
     return std::nullopt;
-  return Reader(directory, *layout, vocabulary).read();
+  return SentencePieceReader(directory, *layout, vocabulary).read();
 }
 
 } // namespace transfold::checkpoint

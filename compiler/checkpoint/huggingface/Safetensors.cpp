@@ -19,7 +19,7 @@ using nlohmann::json;
 /// The format's own limit.
 constexpr uint64_t maximumHeaderBytes = 100'000'000;
 /// Tensors of models have fewer axes; a longer list indicates a broken file.
-constexpr size_t maximumRank = 16;
+constexpr size_t maximumTensorRank = 16;
 
 /// The spellings of types in headers.
 constexpr std::pair<std::string_view, DType> dtypes[] = {
@@ -29,9 +29,9 @@ constexpr std::pair<std::string_view, DType> dtypes[] = {
     {"BOOL", DType::Bool}};
 
 /// Reads the header of one file; every message names file and tensor.
-class Reader {
+class SafetensorsReader {
 public:
-  explicit Reader(const MappedFile &file) : file(file) {}
+  explicit SafetensorsReader(const MappedFile &file) : file(file) {}
 
   std::map<std::string, StoredTensor> read() {
     json header = readHeader();
@@ -134,8 +134,8 @@ private:
 
   /// Fills in the shape; returns the number of bytes that it needs.
   uint64_t readShape(const json &value, StoredTensor &result) {
-    if (!value.is_array() || value.size() > maximumRank)
-      failTensor("shape is not a list of at most {} sizes", maximumRank);
+    if (!value.is_array() || value.size() > maximumTensorRank)
+      failTensor("shape is not a list of at most {} sizes", maximumTensorRank);
     auto bytes = static_cast<uint64_t>(result.format().blockBytes);
     bool overflow = false;
     for (const json &extent : value) {
@@ -196,7 +196,7 @@ private:
 } // namespace
 
 std::map<std::string, StoredTensor> readSafetensors(const MappedFile &file) {
-  return Reader(file).read();
+  return SafetensorsReader(file).read();
 }
 
 } // namespace transfold::checkpoint

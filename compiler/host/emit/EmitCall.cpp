@@ -31,18 +31,12 @@ static unsigned numberOf(xf::KernelOp kernel) {
   return number;
 }
 
-/// The kernel that a launch names; its forms for few rows follow from it.
-static xf::KernelOp kernelOf(xf::LaunchOp launch) {
-  return mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-      launch, launch.getKernelAttr());
-}
-
 /// The largest number of rows for which all launches have a variant for few
 /// rows.
 static int64_t fewRowsOf(llvm::ArrayRef<xf::LaunchOp> group) {
   int64_t rows = INT64_MAX;
   for (xf::LaunchOp launch : group)
-    rows = std::min<int64_t>(rows, *kernelOf(launch).getFewRows());
+    rows = std::min<int64_t>(rows, *launch.lookUpKernel().getFewRows());
   return rows;
 }
 
@@ -61,7 +55,7 @@ llvm::Value *host::CallEmitter::loadKernel(llvm::Value *number) {
 
 llvm::SmallVector<llvm::Value *>
 host::CallEmitter::fillBuffers(xf::LaunchOp launch, unsigned first) {
-  xf::KernelOp kernel = kernelOf(launch);
+  xf::KernelOp kernel = launch.lookUpKernel();
   llvm::SmallVector<llvm::Value *> filled;
   for (mlir::OpOperand &operand : launch->getOpOperands())
     filled.push_back(fillBuffer(first + filled.size(), operand.get(),
@@ -99,7 +93,7 @@ void host::CallEmitter::emitCall(xf::LaunchOp launch) {
 }
 
 llvm::Value *host::CallEmitter::chooseKernel(xf::LaunchOp launch) {
-  xf::KernelOp kernel = kernelOf(launch);
+  xf::KernelOp kernel = launch.lookUpKernel();
   llvm::Value *number = builder.getInt64(numberOf(kernel));
   auto rows = code.lengthOf(launch.getResult().getType());
   // From the form for most rows to that for fewest: each is chosen if the rows

@@ -42,12 +42,6 @@ bool isReadWhole(Value value) {
   });
 }
 
-/// The kernel of a launch, from whose body the work is counted.
-xf::KernelOp kernelOf(xf::LaunchOp launch) {
-  return SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-      launch, launch.getKernelAttr());
-}
-
 /// Maps the lengths of a kernel to those of a launch.
 DenseMap<Attribute, Attribute> namesAt(xf::LaunchOp launch,
                                        xf::KernelOp kernel) {
@@ -150,7 +144,7 @@ uint64_t host::bytesRead(OpOperand &use) {
   auto launch = dyn_cast<xf::LaunchOp>(use.getOwner());
   auto weight = use.get().getDefiningOp<xf::WeightOp>();
   if (!launch || !weight ||
-      !isReadWhole(kernelOf(launch).getArgument(use.getOperandNumber())))
+      !isReadWhole(launch.lookUpKernel().getArgument(use.getOperandNumber())))
     return 0;
   xf::StoredOp stored = xf::storedOf(weight);
   uint64_t each = stored.getPlace() ? stored.getPlace()->getStride() : 0;
@@ -179,7 +173,7 @@ std::vector<runtime::records::Work> host::describeWork(xf::EntryOp entry) {
       work.weightBytes += bytesRead(operand);
     // The rows that experts are chosen for are only counted at run time.
     work.isKnown &= !launch.getRanks();
-    Products(launch, kernelOf(launch), work).add();
+    Products(launch, launch.lookUpKernel(), work).add();
   });
   std::vector<runtime::records::Work> described;
   for (auto &[name, work] : byKernel) {

@@ -88,8 +88,7 @@ bool runsOverAllRows(xf::LaunchOp launch,
     if (host::sourceOf(operand).getDefiningOp<xf::CacheReadOp>() ||
         (!host::isForAll(operand) && rowsChosenFrom(operand) != rows))
       return false; // each sequence has its own memory
-  return treatsRowsAlone(SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-      launch, launch.getKernelAttr()));
+  return treatsRowsAlone(launch.lookUpKernel());
 }
 
 struct DeriveBatch : host::impl::DeriveBatchBase<DeriveBatch> {

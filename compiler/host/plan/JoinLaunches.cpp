@@ -41,16 +41,10 @@ using namespace transfold;
 
 namespace {
 
-/// The kernel that a launch names.
-xf::KernelOp kernelOf(xf::LaunchOp launch) {
-  return SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-      launch, launch.getKernelAttr());
-}
-
 /// The variants of a launch's kernel for few rows, those for more rows first.
 SmallVector<xf::KernelOp> fewOf(xf::LaunchOp launch) {
   SmallVector<xf::KernelOp> forms;
-  for (xf::KernelOp kernel = kernelOf(launch); kernel.getFew();
+  for (xf::KernelOp kernel = launch.lookUpKernel(); kernel.getFew();
        forms.push_back(kernel))
     kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
         kernel, kernel.getFewAttr());
@@ -85,7 +79,7 @@ using Tasks = std::map<std::pair<int64_t, StringRef>, SmallVector<Attribute>>;
 /// known at run time only.
 Tasks tasksOf(xf::LaunchOp launch) {
   Tasks tasks;
-  xf::KernelOp whole = kernelOf(launch);
+  xf::KernelOp whole = launch.lookUpKernel();
   for (xf::KernelOp few : fewOf(launch)) {
     for (auto form : few->getParentOfType<ModuleOp>().getOps<xf::KernelOp>()) {
       if (form != few && form.getVariantOf() != few.getSymName())
@@ -128,7 +122,7 @@ std::optional<xf::Joined> howJoined(xf::LaunchOp launch,
       continue;
     if (maker != group.back() || operand != maker.getResult() ||
         operand.getType() != launch.getResult().getType() ||
-        !readsOwnEntries(kernelOf(launch).getArgument(index)) ||
+        !readsOwnEntries(launch.lookUpKernel().getArgument(index)) ||
         tasksOf(launch) != tasksOf(maker))
       return std::nullopt;
     how = xf::Joined::SameTasks;

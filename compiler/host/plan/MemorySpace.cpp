@@ -28,8 +28,7 @@ StringRef host::memorySpaceOf(StringRef target) {
 FailureOr<StringRef> host::memorySpaceOf(xf::EntryOp entry) {
   StringRef space;
   WalkResult result = entry.walk([&](xf::LaunchOp launch) {
-    auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-        launch, launch.getKernelAttr());
+    auto kernel = launch.lookUpKernel();
     StringRef own = memorySpaceOf(kernel.getTarget().value_or(""));
     if (space.empty())
       space = own;

@@ -21,7 +21,7 @@ struct Infix {
 } // namespace
 
 /// The power of `-`, which lies between those of `*` and `^`.
-static constexpr int productPower = 8;
+static constexpr int minusPower = 8;
 static constexpr int prefixPower = 9;
 /// The power of calls, indices and literals, which never need parentheses.
 static constexpr int postfixPower = 12;
@@ -179,7 +179,7 @@ static std::pair<std::string, int> bare(const Expr &expr) {
   case ExprKind::Root:
     return {"√" + operand(0, postfixPower), postfixPower - 1};
   case ExprKind::Sum:
-    return {"Σ_" + expr.text + " " + operand(0, productPower), productPower};
+    return {"Σ_" + expr.text + " " + operand(0, minusPower), minusPower};
   default:
     return {"?", postfixPower};
   }

@@ -18,7 +18,7 @@ static std::string textOf(char32_t character) {
 }
 
 /// One step, by its type.
-static runtime::Decoder::Step readStep(const json &settings) {
+static runtime::Decoder::Step readDecoderStep(const json &settings) {
   std::string type = typeOf(settings);
   if (type == "ByteLevel")
     return runtime::ReadBytes{};
@@ -52,7 +52,7 @@ runtime::Decoder readDecoder(const json &settings) {
   runtime::Decoder decoder;
   decoder.spaced = settings.is_null();
   for (const json *each : stepsOf(settings, "decoders"))
-    decoder.steps.push_back(readStep(*each));
+    decoder.steps.push_back(readDecoderStep(*each));
   return decoder;
 }
 

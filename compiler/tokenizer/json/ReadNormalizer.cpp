@@ -50,8 +50,8 @@ static runtime::BertNormalizer readBert(const json &settings) {
 }
 
 /// One step, by its type.
-static runtime::Normalizer::Step readStep(const json &settings,
-                                          Storage &storage) {
+static runtime::Normalizer::Step readNormalizerStep(const json &settings,
+                                                    Storage &storage) {
   std::string type = typeOf(settings);
   if (type == "BertNormalizer")
     return readBert(settings);
@@ -96,7 +96,7 @@ static runtime::Normalizer::Step readStep(const json &settings,
 runtime::Normalizer readNormalizer(const json &settings, Storage &storage) {
   runtime::Normalizer normalizer;
   for (const json *each : stepsOf(settings, "normalizers"))
-    normalizer.steps.push_back(readStep(*each, storage));
+    normalizer.steps.push_back(readNormalizerStep(*each, storage));
   return normalizer;
 }
 

@@ -49,7 +49,7 @@ static CutAtMarkedSpaces readMetaspace(const json &settings) {
 }
 
 /// One step, by its type.
-static runtime::PreTokenizer::Step readStep(const json &settings) {
+static runtime::PreTokenizer::Step readPreTokenizerStep(const json &settings) {
   std::string type = typeOf(settings);
   if (type == "ByteLevel")
     return readByteLevel(settings);
@@ -84,7 +84,7 @@ static runtime::PreTokenizer::Step readStep(const json &settings) {
 runtime::PreTokenizer readPreTokenizer(const json &settings) {
   runtime::PreTokenizer preTokenizer;
   for (const json *each : stepsOf(settings, "pretokenizers"))
-    preTokenizer.steps.push_back(readStep(*each));
+    preTokenizer.steps.push_back(readPreTokenizerStep(*each));
   return preTokenizer;
 }
 

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 /// The limit for nested values; later stages walk the tree recursively.
-constexpr size_t maximumDepth = 64;
+constexpr size_t deepestJson = 64;
 /// The limit for values outside the tables, each of which takes up to 100 bytes
 /// of memory and may be only 2 bytes of the file: added tokens have seven each.
 constexpr size_t maximumValues = size_t{2} << 20;
@@ -210,7 +210,7 @@ private:
   bool enter(json value) {
     if (block != Block::None)
       return refuseInBlock();
-    if (open.size() == maximumDepth)
+    if (open.size() == deepestJson)
       return refuse("values are nested too deep");
     if (!count())
       return false;

@@ -22,7 +22,7 @@ using Instruction = Pattern::Instruction;
 namespace {
 
 /// The limit for nested groups, and for repetitions of repetitions.
-constexpr size_t maximumDepth = 32;
+constexpr size_t deepestPattern = 32;
 /// The limit for sets that require testing each character of Unicode
 /// (CharacterTree.h).
 constexpr size_t maximumNestedSets = 32;
@@ -71,7 +71,7 @@ private:
   void add(Code &to, const Code &code) const { need(append(to, code)); }
 
   Code alternatives() {
-    if (++depth > maximumDepth)
+    if (++depth > deepestPattern)
       text.unknown("too many nested groups");
     std::vector<Code> all{sequence()};
     while (text.accept(U"|"))
@@ -116,7 +116,7 @@ private:
       std::optional<Times> count = times(isInterval, isFixed);
       if (!count)
         return code;
-      if (counts == maximumDepth)
+      if (counts == deepestPattern)
         text.unknown("too many nested repetitions");
       // "a{2}?" is an optional "a{2}".
       const bool lazy = !isFixed && text.accept(U"?");

@@ -212,9 +212,9 @@ Text inForm(const Value &value, std::string_view form) {
 }
 
 /// Formats one text.
-class Formatter {
+class BraceFormatter {
 public:
-  Formatter(Machine &machine, const Given &given)
+  BraceFormatter(Machine &machine, const Given &given)
       : machine(machine), given(given) {}
 
   /// A format specification may contain fields, whose specifications may not.
@@ -327,7 +327,7 @@ private:
 } // namespace
 
 Text formattedBraces(const Text &form, Machine &machine, const Given &given) {
-  return Formatter(machine, given).run(form);
+  return BraceFormatter(machine, given).run(form);
 }
 
 } // namespace transfold::runtime::chat

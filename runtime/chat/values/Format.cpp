@@ -111,9 +111,10 @@ Text character(const Value &value) {
 }
 
 /// Replaces the directives of one text.
-class Formatter {
+class PercentFormatter {
 public:
-  Formatter(const Text &form, const Value &given) : form(form), given(given) {
+  PercentFormatter(const Text &form, const Value &given)
+      : form(form), given(given) {
     if (const List *list = given.list(); list && list->isTuple())
       arguments = list->items;
     else
@@ -253,7 +254,7 @@ private:
 } // namespace
 
 Text formatted(const Text &form, const Value &given) {
-  return Formatter(form, given).run();
+  return PercentFormatter(form, given).run();
 }
 
 } // namespace transfold::runtime::chat

@@ -20,14 +20,14 @@ namespace {
 constexpr std::array stopping = {SIGTERM, SIGINT};
 /// The previous handlers of the signals: they remove temporary files, and end
 /// the program.
-std::array<void (*)(int), stopping.size()> usual = {};
+std::array<void (*)(int), stopping.size()> usualHandlers = {};
 /// A pipe, since a handler may do little more than write to it.
 std::array<int, 2> channel = {-1, -1};
 
 /// Restores the previous handlers; may be called by a signal handler.
 void restore() {
   for (size_t i = 0; i < stopping.size(); ++i)
-    std::signal(stopping[i], usual[i]);
+    std::signal(stopping[i], usualHandlers[i]);
 }
 
 } // namespace
@@ -42,7 +42,7 @@ StopSignals::StopSignals() {
   if (::pipe(channel.data()) != 0)
     fail("cannot make a pipe: {}", std::strerror(errno));
   for (size_t i = 0; i < stopping.size(); ++i)
-    usual[i] = std::signal(stopping[i], [](int) {
+    usualHandlers[i] = std::signal(stopping[i], [](int) {
       restore();
       wake();
     });

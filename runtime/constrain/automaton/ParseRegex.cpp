@@ -14,7 +14,7 @@ namespace transfold::runtime::inline constrain {
 
 namespace {
 
-constexpr size_t deepest = 100; // nesting of groups
+constexpr size_t deepestGroup = 100; // nesting of groups
 
 using Kind = Regex::Kind;
 
@@ -45,8 +45,8 @@ private:
   }
 
   uint32_t choice(size_t depth) {
-    if (depth > deepest)
-      fail("is nested deeper than {} groups", deepest);
+    if (depth > deepestGroup)
+      fail("is nested deeper than {} groups", deepestGroup);
     std::vector<uint32_t> ways = {sequence(depth)};
     while (source.take('|'))
       ways.push_back(sequence(depth));

@@ -19,7 +19,7 @@ namespace {
 using Node = LarkGrammar::Node;
 using Kind = LarkToken::Kind;
 
-constexpr size_t deepest = 100; // nesting of parentheses
+constexpr size_t deepestParentheses = 100; // nesting of parentheses
 
 /// The terminals of Lark's file common.lark that can be imported.
 constexpr std::pair<std::string_view, std::string_view> commonTerminals[] = {
@@ -156,8 +156,8 @@ private:
   }
 
   uint32_t choice(size_t depth) {
-    if (depth > deepest)
-      fail("is nested deeper than {} parentheses", deepest);
+    if (depth > deepestParentheses)
+      fail("is nested deeper than {} parentheses", deepestParentheses);
     std::vector<uint32_t> ways;
     do
       ways.push_back(sequence(depth));

@@ -10,7 +10,7 @@ namespace transfold::runtime::inline constrain {
 
 namespace {
 
-constexpr size_t deepest = 200;           // chains of references
+constexpr size_t longestChain = 200;      // chains of references
 constexpr size_t mostAlternatives = 1024; // of one value
 
 } // namespace
@@ -28,7 +28,7 @@ bool Conjunctions::add(SubschemaId id, const Way *before, State &state,
   for (const Way *way = before; way; way = way->before)
     if (way->id == id)
       document.refuse(id, "$ref", "refers to itself without a value between");
-  if (depth > deepest)
+  if (depth > longestChain)
     document.refuse(id, "$ref", "is nested too deeply");
   if (std::ranges::find(state.all, id) != state.all.end())
     return true;
@@ -91,7 +91,7 @@ void Conjunctions::resolve(State state, std::vector<Conjunction> &result,
   }
   const Pending next = state.pending.back();
   state.pending.pop_back();
-  if (depth > deepest || result.size() > mostAlternatives)
+  if (depth > longestChain || result.size() > mostAlternatives)
     document.refuse(next.id, next.keyword, "has too many combinations");
   if (next.keyword == std::string_view("oneOf"))
     checkOneOf(state, next, depth);

@@ -13,7 +13,7 @@ namespace transfold::runtime::serve {
 namespace {
 
 /// Limits for isFull(); one more piece may exceed them.
-constexpr size_t mostBytes = 64 << 10, mostTokens = 1024;
+constexpr size_t mostWaitingBytes = 64 << 10, mostWaitingTokens = 1024;
 
 } // namespace
 
@@ -35,7 +35,8 @@ void AnswerStream::finish(AnswerEnd end) {
 
 bool AnswerStream::isFull() const {
   std::lock_guard lock(signal->mutex);
-  return waiting.text.size() > mostBytes || waiting.tokens.size() > mostTokens;
+  return waiting.text.size() > mostWaitingBytes ||
+         waiting.tokens.size() > mostWaitingTokens;
 }
 
 bool AnswerStream::isCancelled() const {

@@ -171,9 +171,7 @@ static bool isRoundedBefore(Value value) {
   if (auto view = value.getDefiningOp<xf::RearrangeOp>())
     return isRoundedBefore(view.getInput());
   auto launch = value.getDefiningOp<xf::LaunchOp>();
-  auto kernel = launch ? SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-                             launch, launch.getKernelAttr())
-                       : xf::KernelOp();
+  auto kernel = launch ? launch.lookUpKernel() : xf::KernelOp();
   return kernel &&
          isBfloat(kernel, kernel.getBody().front().getTerminator()->getOperand(
                               cast<OpResult>(value).getResultNumber()));

@@ -96,8 +96,7 @@ struct Packed {
 SmallVector<Packed> packedWeights(ModuleOp module) {
   llvm::MapVector<Operation *, xf::StorageAttr> storages;
   module.walk([&](xf::LaunchOp launch) {
-    auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-        launch, launch.getKernelAttr());
+    auto kernel = launch.lookUpKernel();
     for (auto [number, operand] : llvm::enumerate(launch.getOperands()))
       if (xf::StoredOp stored = xf::storedOf(operand)) {
         xf::StorageAttr own = kernel.getStorage(number);
