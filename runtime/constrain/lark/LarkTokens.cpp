@@ -10,8 +10,6 @@ namespace transfold::runtime::inline constrain {
 
 namespace {
 
-using Kind = LarkToken::Kind;
-
 bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
 bool isNameLetter(char letter) {
   const char lower = static_cast<char>(letter | 0x20);
@@ -25,20 +23,20 @@ public:
   LarkToken next() {
     skipSpace();
     if (rest.empty())
-      return {Kind::End, "the end", line};
+      return {LarkToken::Kind::End, "the end", line};
     if (rest[0] == '"')
       return quoted();
     if (rest[0] == '/')
       return regex();
     if (isDigit(rest[0]))
-      return {Kind::Number, takeWhile(isDigit), line};
+      return {LarkToken::Kind::Number, takeWhile(isDigit), line};
     if (isNameLetter(rest[0]))
-      return {Kind::Name, takeWhile(isNameLetter), line};
+      return {LarkToken::Kind::Name, takeWhile(isNameLetter), line};
     for (std::string_view sign : {"->", "..", "%ignore", "%import"})
       if (rest.starts_with(sign))
-        return {Kind::Sign, take(sign.size()), line};
+        return {LarkToken::Kind::Sign, take(sign.size()), line};
     if (std::string_view(":|()[]?*+~.,!-").find(rest[0]) != rest.npos)
-      return {Kind::Sign, take(1), line};
+      return {LarkToken::Kind::Sign, take(1), line};
     fail("has in line {} '{}', which is not supported", line,
          repairUtf8(rest.substr(0, std::min<size_t>(rest.find('\n'), 20))));
   }
@@ -90,7 +88,7 @@ private:
     if (!rest.empty() && isNameLetter(rest[0]))
       fail("has in line {} flags of an expression, which are not supported",
            line);
-    return {Kind::Regex, text, line};
+    return {LarkToken::Kind::Regex, text, line};
   }
 
   LarkToken quoted() {
@@ -109,10 +107,10 @@ private:
         text += plainEscape(letter);
       }
     }
-    Kind kind = Kind::Text;
+    LarkToken::Kind kind = LarkToken::Kind::Text;
     if (rest.starts_with('i') && !(rest.size() > 1 && isNameLetter(rest[1]))) {
       rest.remove_prefix(1);
-      kind = Kind::AnyCase;
+      kind = LarkToken::Kind::AnyCase;
     }
     if (text.empty())
       fail("has in line {} an empty text", line);
@@ -163,7 +161,7 @@ std::vector<LarkToken> larkTokens(std::string_view text,
   do {
     tokens.push_back(reader.next());
     budget.memory(sizeof(LarkToken) + tokens.back().text.size());
-  } while (tokens.back().kind != Kind::End);
+  } while (tokens.back().kind != LarkToken::Kind::End);
   return tokens;
 }
 

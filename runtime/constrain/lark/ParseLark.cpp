@@ -17,7 +17,6 @@ bool isTerminalName(std::string_view name) {
 namespace {
 
 using Node = LarkGrammar::Node;
-using Kind = LarkToken::Kind;
 
 constexpr size_t deepestParentheses = 100; // nesting of parentheses
 
@@ -49,7 +48,7 @@ public:
       : budget(budget), tokens(larkTokens(text, budget)) {}
 
   LarkGrammar run() {
-    while (peek().kind != Kind::End)
+    while (peek().kind != LarkToken::Kind::End)
       statement();
     return std::move(result);
   }
@@ -84,7 +83,7 @@ private:
   }
   std::string name() {
     LarkToken token = take();
-    if (token.kind != Kind::Name)
+    if (token.kind != LarkToken::Kind::Name)
       failAt(token, "a name");
     return token.text;
   }
@@ -152,7 +151,8 @@ private:
     while (peek(ahead).isSign("?") || peek(ahead).isSign("!"))
       ++ahead;
     return peek().isSign("%ignore") || peek().isSign("%import") ||
-           (peek(ahead).kind == Kind::Name && peek(ahead + 1).isSign(":"));
+           (peek(ahead).kind == LarkToken::Kind::Name &&
+            peek(ahead + 1).isSign(":"));
   }
 
   uint32_t choice(size_t depth) {
@@ -169,7 +169,7 @@ private:
 
   uint32_t sequence(size_t depth) {
     std::vector<uint32_t> parts;
-    while (peek().kind != Kind::End && !peek().isSign("|") &&
+    while (peek().kind != LarkToken::Kind::End && !peek().isSign("|") &&
            !peek().isSign(")") && !peek().isSign("]") && !peek().isSign("->") &&
            !isStatement())
       parts.push_back(repeated(depth));
@@ -180,7 +180,7 @@ private:
 
   uint32_t number() {
     const LarkToken token = take();
-    if (token.kind != Kind::Number || token.text.size() > 7)
+    if (token.kind != LarkToken::Kind::Number || token.text.size() > 7)
       failAt(token, "a number below 10,000,000");
     return static_cast<uint32_t>(std::stoul(token.text));
   }
@@ -211,15 +211,15 @@ private:
   uint32_t atom(size_t depth) {
     LarkToken token = take();
     switch (token.kind) {
-    case Kind::Name:
+    case LarkToken::Kind::Name:
       return add(
           {.kind = Node::Kind::Name, .text = token.text, .line = token.line});
-    case Kind::AnyCase:
+    case LarkToken::Kind::AnyCase:
       return add({.kind = Node::Kind::AnyCase, .text = token.text});
-    case Kind::Regex:
+    case LarkToken::Kind::Regex:
       return add(
           {.kind = Node::Kind::Regex, .text = token.text, .line = token.line});
-    case Kind::Text:
+    case LarkToken::Kind::Text:
       return peek().isSign("..")
                  ? range(token)
                  : add({.kind = Node::Kind::Text, .text = token.text});
@@ -244,7 +244,7 @@ private:
     take();
     const LarkToken high = take();
     const Characters first = decodeUtf8(low.text);
-    if (high.kind != Kind::Text || first.size() != 1 ||
+    if (high.kind != LarkToken::Kind::Text || first.size() != 1 ||
         decodeUtf8(high.text).size() != 1)
       failAt(high, "a range of two characters");
     return add(

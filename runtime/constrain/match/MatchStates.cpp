@@ -7,7 +7,7 @@
 
 namespace transfold::runtime::inline constrain {
 
-using Kind = GrammarNode::Kind;
+using NodeKind = GrammarNode::Kind;
 
 MatchStates::MatchStates(std::shared_ptr<const Grammar> grammar)
     : described(std::move(grammar)), classes(described->classExamples().size()),
@@ -53,7 +53,7 @@ void MatchStates::read(const MatchItem &item, uint8_t byte) {
   const uint32_t place = dfa.next(item.place, byte);
   if (place == Dfa::dead)
     return;
-  if (node.kind == Kind::Automaton) {
+  if (node.kind == NodeKind::Automaton) {
     if (!dfa.edges(place).empty())
       closure.add({item.node, place, 0, item.after});
     if (dfa.accepts(place))

@@ -11,7 +11,7 @@ using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
 
-std::vector<Axis> kernels::axesOf(Type type) {
+std::vector<Axis> kernels::axesOf(mlir::Type type) {
   std::vector<Axis> axes;
   for (Attribute attribute : xf::getShape(type)) {
     Axis axis;

@@ -22,7 +22,7 @@ namespace {
 /// operands and addresses take some 56. Tiles of floats have 64 sums and 24
 /// values ahead; blocks of 4 to 6 bits, which have scales and other fields in
 /// addition to their codes, would have up to 88.
-constexpr int mostRegisters = 112;
+constexpr int mostRegistersAhead = 112;
 
 /// Whether a statement is a barrier of a block's threads.
 bool isBarrier(const Stmt &statement) {
@@ -208,7 +208,7 @@ Stmt PrefetchNextStep::visit(const For *loop) {
   int registers = held;
   for (const Ahead &ahead : stores.loaded)
     registers += ahead.registers();
-  if (registers > mostRegisters)
+  if (registers > mostRegistersAhead)
     return IRMutator::visit(loop);
   Stmt loads = LoadsOnly(stores.loaded).mutate(step->fill);
   Expr at = Variable::make(Int(32), loop->name);
