@@ -10,6 +10,7 @@
 #include "runtime/program/metadata/Metadata.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/STLExtras.h>
 
 #include <map>
 #include <random>
@@ -23,25 +24,11 @@ namespace {
 /// once.
 class InputMaker {
 public:
-  InputMaker(const std::string &folder, const driver::MadeOf &of)
-      : folder(folder), of(of) {}
-
-  void makeFor(const runtime::Entry &entry) {
-    // Distinct lengths, so that mixing them up does not go unnoticed.
-    std::vector<int64_t> lengths;
-    for (size_t k = 0; k < entry.lengths.size(); ++k)
-      lengths.push_back(
-          std::max(std::min<int64_t>(of.length + k,
-                                     entry.limits[k].value_or(of.length + k)),
-                   entry.least[k]));
-    runtime::deriveLengths(entry, lengths);
-    for (const runtime::Argument &argument : entry.arguments)
-      if (!files.contains(argument.external) &&
-          !results.contains({argument.external, argument.shape.size()}) &&
-          !argument.defaultValue)
-        files[argument.external] = write(argument, lengths);
-    for (const runtime::Result &result : entry.results)
-      results.emplace(result.external, result.shape.size());
+  InputMaker(const std::vector<runtime::Entry> &entries,
+             const std::string &folder, const driver::MadeOf &of)
+      : entries(entries), folder(folder), of(of) {
+    for (const runtime::Entry &entry : entries)
+      makeFor(entry);
   }
 
   std::vector<std::string> made() const {
@@ -52,6 +39,60 @@ public:
   }
 
 private:
+  void makeFor(const runtime::Entry &entry) {
+    const std::vector<int64_t> lengths = lengthsOf(entry);
+    for (const runtime::Argument &argument : entry.arguments)
+      if (!files.contains(argument.external) &&
+          !results.contains({argument.external, argument.shape.size()}) &&
+          !argument.defaultValue)
+        files[argument.external] = write(argument, lengths);
+    for (const runtime::Result &result : entry.results)
+      results.emplace(result.external, result.shape.size());
+  }
+
+  /// Lengths of `entry` that all entries permit which have lengths of the
+  /// same names, since their arguments may be results of this one.
+  std::vector<int64_t> lengthsOf(const runtime::Entry &entry) const {
+    std::vector<int64_t> lengths;
+    for (int64_t shortest = of.length;; shortest += of.length) {
+      lengths = lengthsFrom(shortest, entry);
+      if (shortest > longestTried || llvm::all_of(entries, [&](auto &other) {
+            return takes(other, entry.lengths, lengths);
+          }))
+        return lengths;
+    }
+  }
+
+  /// Distinct lengths from `shortest` on, so that mixing them up does not go
+  /// unnoticed, and those that follow from them.
+  static std::vector<int64_t> lengthsFrom(int64_t shortest,
+                                          const runtime::Entry &entry) {
+    std::vector<int64_t> lengths;
+    for (size_t k = 0; k < entry.lengths.size(); ++k) {
+      const int64_t next = shortest + static_cast<int64_t>(k);
+      lengths.push_back(std::max(std::min(next, entry.limits[k].value_or(next)),
+                                 entry.least[k]));
+    }
+    runtime::deriveLengths(entry, lengths);
+    return lengths;
+  }
+
+  /// Whether no length of `entry` is too small if those of these names have
+  /// these values.
+  static bool takes(const runtime::Entry &entry,
+                    const std::vector<std::string> &names,
+                    const std::vector<int64_t> &values) {
+    std::vector<int64_t> lengths(entry.lengths.size(), longestTried);
+    for (size_t k = 0; k < lengths.size(); ++k)
+      if (auto at = llvm::find(names, entry.lengths[k]); at != names.end())
+        lengths[k] = values[at - names.begin()];
+    runtime::deriveLengths(entry, lengths);
+    for (size_t k = 0; k < lengths.size(); ++k)
+      if (lengths[k] < std::max<int64_t>(1, entry.least[k]))
+        return false;
+    return true;
+  }
+
   /// Writes an array for one sequence; returns its path.
   std::string write(const runtime::Argument &argument,
                     const std::vector<int64_t> &lengths) {
@@ -75,6 +116,9 @@ private:
     return file;
   }
 
+  /// Longer arguments are not tried.
+  static constexpr int64_t longestTried = 1 << 20;
+  const std::vector<runtime::Entry> &entries;
   std::string folder;
   const driver::MadeOf &of;
   std::mt19937 random{1};
@@ -89,8 +133,5 @@ std::vector<std::string> driver::makeInputs(mlir::ModuleOp module,
                                             const std::string &folder,
                                             const MadeOf &of) {
   auto metadata = runtime::Metadata::of(host::describeProgram(module));
-  InputMaker maker(folder, of);
-  for (const runtime::Entry &entry : metadata.entries)
-    maker.makeFor(entry);
-  return maker.made();
+  return InputMaker(metadata.entries, folder, of).made();
 }

@@ -13,6 +13,9 @@ namespace {
 constexpr size_t bytesForSets = 2 << 20, mostSets = 256;
 /// States are forgotten when they need more memory than this.
 constexpr size_t usualStateBytes = 4 << 20;
+/// A text is read in pieces of this many bytes, between which states may be
+/// forgotten.
+constexpr size_t pieceBytes = 16;
 
 } // namespace
 
@@ -81,6 +84,14 @@ Matcher &Matcher::operator=(const Matcher &other) {
 Matcher::~Matcher() { std::erase(cache->users, this); }
 
 bool Matcher::appendText(std::string_view text) {
+  if (text.size() > pieceBytes) {
+    Matcher ahead(*this); // this one stays where it is if a piece is refused
+    for (size_t at = 0; at < text.size(); at += pieceBytes)
+      if (!ahead.appendText(text.substr(at, pieceBytes)))
+        return false;
+    *this = ahead;
+    return true;
+  }
   cache->shrink();
   const uint32_t after = cache->mask.after(state, text);
   if (after == MatchStates::dead)
