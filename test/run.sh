@@ -4,7 +4,7 @@
 # Sets up the machine if needed, builds, and runs all tests. The last line is "N passed, N failed".
 #
 #   TRANSFOLD_JOBS           number of parallel jobs (default: the number of cores)
-#   TRANSFOLD_FUZZ_SECONDS   how long each target of test/fuzz runs (2); CI takes 20
+#   TRANSFOLD_FUZZ_SECONDS   how long each target of test/fuzz runs (2); CI takes 6
 #   TRANSFOLD_RANDOM_SPECS   how many random models test/random compares with NumPy (60)
 #   TRANSFOLD_PRESET         asan: all tests with sanitizers, except those of test/fuzz
 #                            and test/threads, which have their own
