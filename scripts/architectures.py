@@ -28,7 +28,8 @@ HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
 <!-- Written by scripts/architectures.py; a test compares all columns but the last. -->
 # Architectures
 
-Each spec in `examples/`, measured on a tiny model of its kind. Lines are counted in the spec: equations (definitions,
+Each spec in `examples/`, measured on a tiny model of its kind (`camembert` and `xlm-roberta` are links to `roberta`).
+Lines are counted in the spec: equations (definitions,
 heads of blocks and entries, and the statements of their bodies), tables (configuration keys and names of weights, for
 all containers that it supports), and all lines that are neither empty nor a comment. Constants are those that folding
 moved; left are the multiplications that remain. A program has each kernel once per kind of processor. The time is that
