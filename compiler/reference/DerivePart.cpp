@@ -97,7 +97,7 @@ std::vector<int64_t> numbersOf(Type type) {
 
 Tensor reference::derivePart(xf::StoredOp stored, int64_t member,
                              const checkpoint::Checkpoint *checkpoint,
-                             const OptionalPart &part) {
+                             const OptionalPart &part, const Numbers &numbers) {
   Block &body = stored.getDerivation().front();
   Needs needs(body, part);
   llvm::DenseMap<Value, int64_t> indices;
@@ -115,7 +115,7 @@ Tensor reference::derivePart(xf::StoredOp stored, int64_t member,
       for (auto [index, extent] :
            llvm::zip(read.getIndices(), other.getExtents()))
         number = number * extent + indices.lookup(index);
-      values[result] = readUnfolded(other, number, checkpoint, wanted);
+      values[result] = readUnfolded(other, number, checkpoint, wanted, numbers);
       continue;
     }
     std::vector<int64_t> shape = numbersOf(result.getType());
@@ -132,7 +132,7 @@ Tensor reference::derivePart(xf::StoredOp stored, int64_t member,
                              ? &there
                              : &cuts.emplace_back(cut(there, own)));
     }
-    Tensor made = evaluateOp(op, operands, shape, Precision::Double);
+    Tensor made = evaluateOp(op, operands, shape, numbers);
     values[result] = wanted && !inParts ? cut(made, wanted) : std::move(made);
   }
   Value yielded = body.getTerminator()->getOperand(0);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The semantics of each operation, one function each, in double. With float32
-// precision sums are rounded after each addition; the interpreter rounds
-// results.
+// The semantics of each operation, one function each, over any numbers
+// (Numbers.h). The interpreter rounds results.
 
-#include "base/numeric/Rounding.h"
 #include "compiler/reference/EvaluateChosen.h"
 #include "compiler/reference/EvaluatePositions.h"
 #include "compiler/reference/Interpreter.h"
@@ -91,27 +89,19 @@ static ContractionLabels labelsOf(xf::ContractOp op, Operands operands) {
 }
 
 /// Multiplies B matrices M × K in `a` by as many K × N in `b`; `shape` is
-/// (B, M, N). With Float32, rounds the sum after each addition.
+/// (B, M, N). Terms are added in the order of k.
 static Tensor batchedProduct(const Tensor &a, const Tensor &b,
                              const Shape &shape, int64_t K,
-                             Precision precision) {
+                             const Numbers &numbers) {
   const int64_t B = shape[0], M = shape[1], N = shape[2];
   Tensor product(shape);
   for (int64_t batch = 0; batch < B; ++batch)
     for (int64_t m = 0; m < M; ++m) {
-      double *row = &product.data[(batch * M + m) * N];
-      for (int64_t k = 0; k < K; ++k) {
-        double factor = a.data[(batch * M + m) * K + k];
-        const double *other = &b.data[(batch * K + k) * N];
-        // Terms are added in the order of k, one at a time: the longest chain
-        // of roundings. Kernels add several partial sums.
-        if (precision == Precision::Float32)
-          for (int64_t n = 0; n < N; ++n)
-            row[n] = static_cast<float>(row[n] + factor * other[n]);
-        else
-          for (int64_t n = 0; n < N; ++n)
-            row[n] += factor * other[n];
-      }
+      double *row = product.data.data() + (batch * M + m) * N;
+      for (int64_t k = 0; k < K; ++k)
+        numbers.addProducts({row, static_cast<size_t>(N)},
+                            a.data[(batch * M + m) * K + k],
+                            b.data.data() + (batch * K + k) * N);
     }
   return product;
 }
@@ -119,7 +109,7 @@ static Tensor batchedProduct(const Tensor &a, const Tensor &b,
 /// Σ over the labels that the result lacks: both operands are permuted to the
 /// order (shared, own, summed) and multiplied as plain matrices.
 static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
-                       Precision precision) {
+                       const Numbers &numbers) {
   const ContractionLabels labels = labelsOf(op, operands);
   const auto &[shared, rows, columns, summed, sizes] = labels;
   const Shape matrices{labels.count(shared), labels.count(rows),
@@ -129,7 +119,7 @@ static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
   Tensor b =
       labels.arrange(*operands[1], op.getRhsLabels(), shared, summed, columns);
   Tensor product =
-      batchedProduct(a, b, matrices, labels.count(summed), precision);
+      batchedProduct(a, b, matrices, labels.count(summed), numbers);
 
   // Permutes (shared, rows, columns) to the order of the result.
   SmallVector<StringRef> order(shared);
@@ -183,34 +173,41 @@ static Tensor rows(Operands operands, Function function) {
 
 /// The row divided by the root of its mean square plus ε, times `scale`; with
 /// `centre` its mean is subtracted first.
-static void standardize(MutableArrayRef<double> row, double epsilon,
-                        double scale, bool centre) {
-  double mean = 0, square = 0;
+static void standardize(const Numbers &numbers, MutableArrayRef<double> row,
+                        double epsilon, double scale, bool centre) {
+  const double width = numbers.integer(static_cast<int64_t>(row.size()));
+  double mean = numbers.integer(0), square = numbers.integer(0);
   for (double x : row)
-    mean += centre ? x : 0;
-  mean /= row.size();
-  for (double x : row)
-    square += (x - mean) * (x - mean);
-  double factor = scale / std::sqrt(square / row.size() + epsilon);
+    mean = centre ? numbers.add(mean, x) : mean;
+  mean = numbers.divide(mean, width);
+  for (double x : row) {
+    double distance = numbers.subtract(x, mean);
+    square = numbers.add(square, numbers.multiply(distance, distance));
+  }
+  double variance = numbers.add(numbers.divide(square, width), epsilon);
+  double factor = numbers.divide(scale, numbers.root(variance));
   for (double &x : row)
-    x = (x - mean) * factor;
+    x = numbers.multiply(numbers.subtract(x, mean), factor);
 }
 
 /// The row divided by its Euclidean norm, times `factor`. A row of zeros
 /// becomes NaN.
-static void unit(MutableArrayRef<double> row, double factor) {
-  double square = 0;
+static void unit(const Numbers &numbers, MutableArrayRef<double> row,
+                 double factor) {
+  double square = numbers.integer(0);
   for (double x : row)
-    square += x * x;
+    square = numbers.add(square, numbers.multiply(x, x));
+  const double scale = numbers.divide(factor, numbers.root(square));
   for (double &x : row)
-    x *= factor / std::sqrt(square);
+    x = numbers.multiply(x, scale);
 }
 
 namespace {
 /// The scalar operands of an operation.
 class Scalars {
 public:
-  Scalars(Operation &op, Operands operands) : op(op), operands(operands) {}
+  Scalars(Operation &op, Operands operands, const Numbers &numbers)
+      : op(op), operands(operands), numbers(numbers) {}
 
   /// The optional operand; null if absent.
   const Tensor *tensor(Value operand) const {
@@ -223,10 +220,12 @@ public:
   }
 
   /// The value of the optional operand, or `otherwise`.
-  double get(Value operand, double otherwise = 1) const {
+  double get(Value operand, double otherwise) const {
     const Tensor *number = tensor(operand);
     return number ? number->data[0] : otherwise;
   }
+  /// The same for a factor.
+  double get(Value operand) const { return get(operand, numbers.integer(1)); }
 
   /// The same for a position; rows begin at 0 if it is absent.
   int64_t position(Value first) const {
@@ -236,6 +235,7 @@ public:
 private:
   Operation &op;
   Operands operands;
+  const Numbers &numbers;
 };
 } // namespace
 
@@ -257,56 +257,39 @@ template <typename Op>
 /// The norms with an ε, which differs by layer where the operation has the
 /// operand.
 static Tensor norm(Op op, Operands operands, const Scalars &scalars,
-                   bool centre) {
-  double epsilon =
-      scalars.get(op.getLayerEpsilon(), op.getEpsilon().toDouble());
+                   const Numbers &numbers, bool centre) {
+  double epsilon = scalars.get(op.getLayerEpsilon(),
+                               numbers.exact(op.getEpsilon().getValue()));
   double factor = scalars.get(op.getFactor());
-  return rows(operands, [=](MutableArrayRef<double> row) {
-    standardize(row, epsilon, factor, centre);
+  return rows(operands, [&](MutableArrayRef<double> row) {
+    standardize(numbers, row, epsilon, factor, centre);
   });
 }
 
-static Tensor clamp(xf::ClampOp op, Operands operands) {
-  auto bound = [](std::optional<xf::ExactAttr> exact, double none) {
-    return exact ? exact->getValue().toDouble() : none;
+static Tensor clamp(xf::ClampOp op, Operands operands, const Numbers &numbers) {
+  auto bound =
+      [&](std::optional<xf::ExactAttr> exact) -> std::optional<double> {
+    if (!exact)
+      return std::nullopt;
+    return numbers.exact(exact->getValue());
   };
-  double least = bound(op.getLeast(), -INFINITY);
-  double most = bound(op.getMost(), INFINITY);
-  return map(operands, [=](double x) {
-    return x < least ? least : x > most ? most : x;
+  const std::optional<double> least = bound(op.getLeast()),
+                              most = bound(op.getMost());
+  return map(operands, [&](double x) {
+    return least && numbers.isLess(x, *least) ? *least
+           : most && numbers.isLess(*most, x) ? *most
+                                              : x;
   });
-}
-
-static double asItIs(double x) { return x; }
-
-/// Rounds each element to the format; the verifier admits only these three.
-static Tensor round(xf::RoundOp op, Operands operands) {
-  switch (op.getFormat()) {
-  case xf::Format::F32:
-    return map(operands, roundedToFloat32);
-  case xf::Format::F16:
-    return map(operands, roundedToFloat16);
-  case xf::Format::BF16:
-    return map(operands, roundedToBfloat16);
-  default:
-    llvm_unreachable("xf.round refuses other formats");
-  }
 }
 
 /// Each group of a row is rounded to multiples of its scale by itself: groups
 /// divide the last axis (verified), so they are consecutive in memory.
-static Tensor quantize(xf::QuantizeOp op, Operands operands) {
+static Tensor quantize(xf::QuantizeOp op, Operands operands,
+                       const Numbers &numbers) {
   Tensor result = *operands[0];
   const size_t group = op.getGroup();
-  for (size_t begin = 0; begin < result.data.size(); begin += group) {
-    std::span<double> numbers(result.data.data() + begin, group);
-    double largest = 0;
-    for (double x : numbers) // NaN is sticky
-      largest = std::isnan(x) || std::abs(x) > largest ? std::abs(x) : largest;
-    const double scale = largest / 127;
-    for (double &x : numbers)
-      x = scale == 0 ? 0 : scale * std::nearbyint(x / scale);
-  }
+  for (size_t begin = 0; begin < result.data.size(); begin += group)
+    numbers.quantize({result.data.data() + begin, group});
   return result;
 }
 
@@ -315,10 +298,10 @@ static Tensor quantize(xf::QuantizeOp op, Operands operands) {
 //===----------------------------------------------------------------------===//
 
 /// Folds the elements along `axis` from its beginning to its end with
-/// `function`, beginning with `start`.
+/// `function`, beginning with `start` or with the first element.
 template <typename Function>
-static Tensor reduce(Operands operands, unsigned axis, double start,
-                     Function function) {
+static Tensor reduce(Operands operands, unsigned axis,
+                     std::optional<double> start, Function function) {
   const Tensor &x = *operands[0];
   int64_t inner = 1, outer = 1, size = x.shape[axis];
   for (unsigned k = 0; k < axis; ++k)
@@ -328,34 +311,38 @@ static Tensor reduce(Operands operands, unsigned axis, double start,
   Shape shape = x.shape;
   shape.erase(shape.begin() + axis);
   Tensor result(shape);
-  std::fill(result.data.begin(), result.data.end(), start);
+  std::fill(result.data.begin(), result.data.end(), start.value_or(-INFINITY));
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t s = 0; s < size; ++s)
       for (int64_t i = 0; i < inner; ++i) {
         double &to = result.data[o * inner + i];
-        to = function(to, x.data[(o * size + s) * inner + i]);
+        double from = x.data[(o * size + s) * inner + i];
+        to = s == 0 && !start ? from : function(to, from);
       }
   return result;
 }
 
-/// The function of sums.
-static double plus(double a, double b) { return a + b; }
-
-/// The sum over an axis; with Float32 each partial sum is rounded.
-static Tensor sum(Operands operands, unsigned axis, Precision precision) {
-  if (precision == Precision::Double)
-    return reduce(operands, axis, 0.0, plus);
-  return reduce(operands, axis, 0.0,
-                [](double a, double b) { return static_cast<float>(a + b); });
+/// The sum over an axis.
+static Tensor sum(Operands operands, unsigned axis, const Numbers &numbers) {
+  return reduce(operands, axis, numbers.integer(0),
+                [&](double a, double b) { return numbers.sum(a, b); });
 }
 
 /// The sum divided by the number of positions, which may be 0 for a length:
 /// NaN.
-static Tensor mean(Operands operands, unsigned axis, Precision precision) {
-  Tensor result = sum(operands, axis, precision);
+static Tensor mean(Operands operands, unsigned axis, const Numbers &numbers) {
+  Tensor result = sum(operands, axis, numbers);
+  const double count = numbers.integer(operands[0]->shape[axis]);
   for (double &x : result.data)
-    x /= operands[0]->shape[axis];
+    x = numbers.divide(x, count);
   return result;
+}
+
+/// The largest element along an axis; without positions it is -∞ of doubles.
+static Tensor largest(Operands operands, unsigned axis,
+                      const Numbers &numbers) {
+  return reduce(operands, axis, std::nullopt,
+                [&](double a, double b) { return numbers.maximum(a, b); });
 }
 
 /// The rows of a table with the given numbers. Throws InterpreterError for a
@@ -501,7 +488,16 @@ struct Evaluation {
   Operands operands;
   Scalars scalars;
   const Shape &shape;
-  Precision precision;
+  const Numbers &numbers;
+
+  /// A result that is one number: an integer, or the same as a real number.
+  Tensor scalar(int64_t value) const {
+    Tensor result(shape);
+    const bool isReal = isa<xf::RealType>(op.getResult(0).getType());
+    std::fill(result.data.begin(), result.data.end(),
+              isReal ? numbers.integer(value) : static_cast<double>(value));
+    return result;
+  }
 };
 } // namespace
 
@@ -510,29 +506,23 @@ struct Evaluation {
 static std::optional<Tensor> evaluateBinary(const Evaluation &evaluation) {
   Operands operands = evaluation.operands;
   const Shape &shape = evaluation.shape;
-  const Precision precision = evaluation.precision;
+  const Numbers &numbers = evaluation.numbers;
+  using Combine = double (Numbers::*)(double, double) const;
+  auto pointwise = [&](auto op, Combine combine) {
+    return binary(op, operands, shape,
+                  [&](double a, double b) { return (numbers.*combine)(a, b); });
+  };
   return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
       .Case([&](xf::ContractOp op) {
-        return contract(op, operands, shape, precision);
+        return contract(op, operands, shape, numbers);
       })
-      .Case([&](xf::AddOp op) { return binary(op, operands, shape, plus); })
-      .Case([&](xf::SubtractOp op) {
-        return binary(op, operands, shape,
-                      [](double a, double b) { return a - b; });
-      })
-      .Case([&](xf::MultiplyOp op) {
-        return binary(op, operands, shape,
-                      [](double a, double b) { return a * b; });
-      })
-      .Case([&](xf::DivideOp op) {
-        return binary(op, operands, shape,
-                      [](double a, double b) { return a / b; });
-      })
-      .Case([&](xf::MaximumOp op) {
-        return binary(op, operands, shape, [](double a, double b) {
-          return a > b || std::isnan(a) ? a : b;
-        });
-      })
+      .Case([&](xf::AddOp op) { return pointwise(op, &Numbers::add); })
+      .Case(
+          [&](xf::SubtractOp op) { return pointwise(op, &Numbers::subtract); })
+      .Case(
+          [&](xf::MultiplyOp op) { return pointwise(op, &Numbers::multiply); })
+      .Case([&](xf::DivideOp op) { return pointwise(op, &Numbers::divide); })
+      .Case([&](xf::MaximumOp op) { return pointwise(op, &Numbers::maximum); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -541,59 +531,55 @@ static std::optional<Tensor> evaluateBinary(const Evaluation &evaluation) {
 static std::optional<Tensor> evaluateElementwise(const Evaluation &evaluation) {
   Operands operands = evaluation.operands;
   const Scalars &scalars = evaluation.scalars;
+  const Numbers &numbers = evaluation.numbers;
+  auto apply = [&](auto op, Function function) {
+    const double argument = scalars.get(op.getArgument()),
+                 factor = scalars.get(op.getFactor());
+    return map(operands, [&](double x) {
+      return numbers.apply(function, x, argument, factor);
+    });
+  };
   return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
       .Case([&](xf::ReluOp) {
-        return map(operands, [](double x) { return std::max(x, 0.0); });
+        const double zero = numbers.integer(0);
+        return map(operands,
+                   [&](double x) { return numbers.maximum(x, zero); });
       })
       .Case([&](xf::GeluOp op) {
-        double scale = scalars.get(op.getArgument()) * 0.70710678118654752440;
+        const double argument = scalars.get(op.getArgument());
         return map(operands,
-                   [=](double x) { return 0.5 * x * std::erfc(-x * scale); });
+                   [&](double x) { return numbers.gelu(x, argument); });
       })
-      .Case([&](xf::SigmoidOp op) {
-        double argument = scalars.get(op.getArgument());
-        double factor = scalars.get(op.getFactor());
-        return map(operands, [=](double x) {
-          return factor / (1 + std::exp(-argument * x));
+      .Case([&](xf::SigmoidOp op) { return apply(op, Function::Sigmoid); })
+      .Case([&](xf::TanhOp op) { return apply(op, Function::Tanh); })
+      .Case([&](xf::Log2Op op) { return apply(op, Function::Log2); })
+      .Case([&](xf::Log1pOp op) { return apply(op, Function::Log1p); })
+      .Case([&](xf::AbsOp) {
+        return map(operands, [&](double x) { return numbers.absolute(x); });
+      })
+      .Case([&](xf::ClampOp op) { return clamp(op, operands, numbers); })
+      .Case([&](xf::ExpOp) {
+        return map(operands, [&](double x) {
+          return numbers.exponential(x, std::nullopt);
         });
       })
-      .Case([&](xf::TanhOp op) {
-        double argument = scalars.get(op.getArgument());
-        double factor = scalars.get(op.getFactor());
-        return map(operands,
-                   [=](double x) { return factor * std::tanh(argument * x); });
-      })
-      .Case([&](xf::Log2Op op) {
-        double argument = scalars.get(op.getArgument());
-        double factor = scalars.get(op.getFactor());
-        return map(operands,
-                   [=](double x) { return factor * std::log2(argument * x); });
-      })
-      .Case([&](xf::Log1pOp op) {
-        double argument = scalars.get(op.getArgument());
-        double factor = scalars.get(op.getFactor());
-        return map(operands,
-                   [=](double x) { return factor * std::log1p(argument * x); });
-      })
-      .Case([&](xf::AbsOp) {
-        return map(operands, [](double x) { return std::abs(x); });
-      })
-      .Case([&](xf::ClampOp op) { return clamp(op, operands); })
-      .Case([&](xf::ExpOp) {
-        return map(operands, [](double x) { return std::exp(x); });
-      })
       .Case([&](xf::NegateOp) {
-        return map(operands, [](double x) { return -x; });
+        return map(operands, [&](double x) { return numbers.negate(x); });
       })
       .Case([&](xf::ScaleOp op) {
-        double factor = op.getFactor().toDouble();
-        return map(operands, [=](double x) { return x * factor; });
+        const double factor = numbers.exact(op.getFactor().getValue());
+        return map(operands,
+                   [&](double x) { return numbers.multiply(x, factor); });
       })
       .Case([&](xf::PowerOp op) {
-        double exponent = op.getExponent().toDouble();
-        return map(operands, [=](double x) { return std::pow(x, exponent); });
+        const ExactScalar exponent = op.getExponent().getValue();
+        return map(operands,
+                   [&](double x) { return numbers.power(x, exponent); });
       })
-      .Case([&](xf::RoundOp op) { return round(op, operands); })
+      .Case([&](xf::RoundOp op) {
+        return map(operands,
+                   [&](double x) { return numbers.round(op.getFormat(), x); });
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -602,43 +588,43 @@ static std::optional<Tensor> evaluateElementwise(const Evaluation &evaluation) {
 static std::optional<Tensor> evaluateRows(const Evaluation &evaluation) {
   Operands operands = evaluation.operands;
   const Scalars &scalars = evaluation.scalars;
-  const Precision precision = evaluation.precision;
+  const Numbers &numbers = evaluation.numbers;
   return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
-      .Case([&](xf::QuantizeOp op) { return quantize(op, operands); })
+      .Case([&](xf::QuantizeOp op) { return quantize(op, operands, numbers); })
       .Case([&](xf::SoftmaxOp op) {
         std::optional<double> exponent;
         if (op.getExponent())
           exponent = scalars.get(op.getExponent());
-        return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()),
-                       scalars.tensor(op.getAmong()),
-                       scalars.tensor(op.getSink()),
-                       scalars.position(op.getFirst()), exponent,
-                       scalars.get(op.getFactor()),
-                       op.getRounded() ? roundedToBfloat16 : asItIs);
+        return softmax(numbers, *operands[0],
+                       {.mask = op.getMask().value_or(xf::MaskAttr()),
+                        .among = scalars.tensor(op.getAmong()),
+                        .sink = scalars.tensor(op.getSink()),
+                        .first = scalars.position(op.getFirst()),
+                        .exponent = exponent,
+                        .factor = scalars.get(op.getFactor()),
+                        .isRounded = op.getRounded().has_value()});
       })
       .Case([&](xf::UnitOp op) {
         double factor = scalars.get(op.getFactor());
-        return rows(operands,
-                    [=](MutableArrayRef<double> row) { unit(row, factor); });
+        return rows(operands, [&](MutableArrayRef<double> row) {
+          unit(numbers, row, factor);
+        });
       })
       .Case([&](xf::StandardizeOp op) {
-        return norm(op, operands, scalars, /*centre=*/true);
+        return norm(op, operands, scalars, numbers, /*centre=*/true);
       })
       .Case([&](xf::UnitRmsOp op) {
-        return norm(op, operands, scalars, /*centre=*/false);
+        return norm(op, operands, scalars, numbers, /*centre=*/false);
       })
+      .Case([&](xf::SumOp op) { return sum(operands, op.getAxis(), numbers); })
       .Case(
-          [&](xf::SumOp op) { return sum(operands, op.getAxis(), precision); })
-      .Case([&](xf::MeanOp op) {
-        return mean(operands, op.getAxis(), precision);
-      })
+          [&](xf::MeanOp op) { return mean(operands, op.getAxis(), numbers); })
       .Case([&](xf::MaxOp op) {
-        return reduce(operands, op.getAxis(), -INFINITY,
-                      [](double a, double b) {
-                        return std::isnan(a) ? a : std::max(b, a);
-                      });
+        return largest(operands, op.getAxis(), numbers);
       })
-      .Case([&](xf::TopKMaskOp op) { return top(*operands[0], op.getCount()); })
+      .Case([&](xf::TopKMaskOp op) {
+        return top(numbers, *operands[0], op.getCount());
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -648,29 +634,24 @@ static std::optional<Tensor> evaluatePositions(const Evaluation &evaluation) {
   Operands operands = evaluation.operands;
   const Scalars &scalars = evaluation.scalars;
   const Shape &shape = evaluation.shape;
-  const Precision precision = evaluation.precision;
+  const Numbers &numbers = evaluation.numbers;
   return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(&evaluation.op)
       .Case([&](xf::ConstantOp op) {
         Tensor result(shape);
-        result.data[0] = op.getValue().toDouble();
+        result.data[0] = numbers.exact(op.getValue().getValue());
         return result;
       })
       .Case([&](xf::IntegersOp op) {
-        Tensor result(shape);
-        std::fill(result.data.begin(), result.data.end(),
-                  static_cast<double>(static_cast<int64_t>(op.getValue())));
-        return result;
+        return evaluation.scalar(static_cast<int64_t>(op.getValue()));
       })
       .Case([&](xf::TabulateOp op) {
-        return tabulate(op, operands, scalars.position(op.getFirst()), shape,
-                        precision);
+        return tabulate(numbers, op, operands, scalars.position(op.getFirst()),
+                        shape);
       })
       .Case([&](xf::LengthOp op) {
-        Tensor result(shape);
-        result.data[0] = static_cast<double>(operands[0]->shape[op.getAxis()]);
-        return result;
+        return evaluation.scalar(operands[0]->shape[op.getAxis()]);
       })
-      .Case([&](xf::RotateOp) { return rotate(operands); })
+      .Case([&](xf::RotateOp) { return rotate(numbers, operands); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -717,15 +698,16 @@ static std::optional<Tensor> evaluateChosen(const Evaluation &evaluation) {
       })
       .Case([&](xf::BoundedByOp) { return listed(*operands[0], *operands[1]); })
       .Case([&](xf::ScatterAddOp) {
-        return sumListed(*operands[0], *operands[1], *operands[2], shape);
+        return sumListed(evaluation.numbers, *operands[0], *operands[1],
+                         *operands[2], shape);
       })
       .Default([](Operation *) { return std::nullopt; });
 }
 
 Tensor reference::evaluateOp(Operation &op, Operands operands,
-                             const Shape &shape, Precision precision) {
-  const Evaluation evaluation{op, operands, Scalars(op, operands), shape,
-                              precision};
+                             const Shape &shape, const Numbers &numbers) {
+  const Evaluation evaluation{op, operands, Scalars(op, operands, numbers),
+                              shape, numbers};
   for (auto *evaluate : {evaluateBinary, evaluateElementwise, evaluateRows,
                          evaluatePositions, evaluateSelection, evaluateChosen})
     if (std::optional<Tensor> result = evaluate(evaluation))

@@ -111,24 +111,25 @@ Tensor reference::listed(const Tensor &rows, const Tensor &list) {
   return result;
 }
 
-Tensor reference::sumListed(const Tensor &listed, const Tensor &ranks,
-                            const Tensor &weights, const Shape &shape) {
+Tensor reference::sumListed(const Numbers &numbers, const Tensor &listed,
+                            const Tensor &ranks, const Tensor &weights,
+                            const Shape &shape) {
   Tensor result(shape);
   const int64_t rows = ranks.shape[0], members = ranks.shape[1],
                 width = widthOf(shape);
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t member = 0; member < members; ++member) {
       const double weight = weights.data[row * members + member];
-      if (weight == 0)
+      if (numbers.isZero(weight))
         continue;
       // A rank counts from 1, also the rows before; the row's place in the list
       // is therefore rank - 1.
       const auto place =
           member * rows +
           static_cast<int64_t>(ranks.data[row * members + member]) - 1;
-      for (int64_t column = 0; column < width; ++column)
-        result.data[row * width + column] +=
-            weight * listed.data[place * width + column];
+      numbers.addProducts(
+          {result.data.data() + row * width, static_cast<size_t>(width)},
+          weight, listed.data.data() + place * width);
     }
   return result;
 }

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "compiler/reference/Tensor.h"
+#include "compiler/reference/Numbers.h"
 
 namespace transfold::reference {
 
@@ -26,7 +26,8 @@ Tensor take(const Tensor &rows, const Tensor &list,
 /// The defined rows of `rows`; NaN elsewhere.
 Tensor listed(const Tensor &rows, const Tensor &list);
 /// For each row, the weighted sum over the members with nonzero weight.
-Tensor sumListed(const Tensor &listed, const Tensor &ranks,
-                 const Tensor &weights, const std::vector<int64_t> &shape);
+Tensor sumListed(const Numbers &numbers, const Tensor &listed,
+                 const Tensor &ranks, const Tensor &weights,
+                 const std::vector<int64_t> &shape);
 
 } // namespace transfold::reference

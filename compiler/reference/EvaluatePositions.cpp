@@ -15,25 +15,9 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::reference;
 
-/// A value of a table, with each step of its arithmetic rounded to float32: far
-/// from the beginning, angles lose digits. Operands of comparisons and indices
-/// of reads are integers and exact.
-static double inFloat32(const IndexExpr &expr, std::span<const int64_t> indices,
-                        const ArrayReader &read) {
-  if (expr.kind != IndexExpr::Kind::Operation)
-    return static_cast<float>(evaluate(expr, indices, read));
-  auto exact = [&](const IndexExpr &operand) {
-    return evaluate(operand, indices, read);
-  };
-  auto rounded = [&](const IndexExpr &operand) {
-    return inFloat32(operand, indices, read);
-  };
-  return static_cast<float>(evaluateOperation(expr, exact, rounded));
-}
-
-Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
-                           int64_t first, const std::vector<int64_t> &shape,
-                           Precision precision) {
+Tensor reference::tabulate(const Numbers &numbers, xf::TabulateOp op,
+                           ArrayRef<const Tensor *> arrays, int64_t first,
+                           const std::vector<int64_t> &shape) {
   IndexDefinition definition = op.getDefinition().getValue();
   auto read = [&](int array, std::span<const int64_t> indices) {
     const Tensor &from = *arrays[array];
@@ -46,6 +30,11 @@ Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
     }
     return from.data[place];
   };
+  const TableReader reader{read, [&](int array) {
+                             return isa<xf::RealType>(
+                                 op->getOperand(array).getType());
+                           }};
+  const bool isReal = isa<xf::RealType>(op.getResult().getType());
   Tensor result(shape);
   std::vector<int64_t> indices(shape.size());
   for (int64_t k = 0; k < result.size(); ++k) {
@@ -56,14 +45,14 @@ Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
     // keys at their absolute positions.
     if (first)
       indices[*op.getPositionAxis()] += first;
-    result.data[k] = precision == Precision::Float32
-                         ? inFloat32(*definition.body, indices, read)
-                         : evaluate(*definition.body, indices, read);
+    result.data[k] =
+        numbers.tabulate(*definition.body, indices, reader, isReal);
   }
   return result;
 }
 
-Tensor reference::rotate(ArrayRef<const Tensor *> operands) {
+Tensor reference::rotate(const Numbers &numbers,
+                         ArrayRef<const Tensor *> operands) {
   const Tensor &x = *operands[0], &cosines = *operands[1],
                &sines = *operands[2];
   Tensor result = x;
@@ -74,80 +63,112 @@ Tensor reference::rotate(ArrayRef<const Tensor *> operands) {
       double cosine = cosines.data[row % rows * half + c];
       double sine = sines.data[row % rows * half + c];
       double a = x.data[row * width + c], b = x.data[row * width + half + c];
-      result.data[row * width + c] = a * cosine - b * sine;
-      result.data[row * width + half + c] = b * cosine + a * sine;
+      result.data[row * width + c] = numbers.subtract(
+          numbers.multiply(a, cosine), numbers.multiply(b, sine));
+      result.data[row * width + half + c] =
+          numbers.add(numbers.multiply(b, cosine), numbers.multiply(a, sine));
     }
   return result;
 }
 
 /// Whether a row contains NaN, with which no order of its elements exists.
-static bool hasNaN(const double *row, int64_t width) {
-  return std::any_of(row, row + width, [](double x) { return std::isnan(x); });
+static bool hasNaN(const Numbers &numbers, const double *row, int64_t width) {
+  return std::any_of(row, row + width,
+                     [&](double x) { return numbers.isNaN(x); });
 }
 
-Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
-                          const Tensor *among, const Tensor *sink,
-                          int64_t first, std::optional<double> exponent,
-                          double factor, double (*rounded)(double)) {
-  auto power = [&](double x) {
-    return exponent ? std::exp2(x * *exponent) : std::exp(x);
-  };
+namespace {
+/// One row of a softmax.
+struct SoftmaxRow {
+  const Numbers &numbers;
+  const SoftmaxOptions &options;
+  MutableArrayRef<double> row;
+
+  /// Replaces the scores by their shares; `isSeen` are the entries that count.
+  /// Fails if there are none.
+  bool compute(llvm::function_ref<bool(int64_t)> isSeen,
+               std::optional<double> sink) {
+    std::optional<double> shift;
+    for (auto [j, score] : llvm::enumerate(row))
+      if (isSeen(static_cast<int64_t>(j)))
+        shift = shift ? numbers.shiftOf(*shift, score) : score;
+    if (!shift && !sink)
+      return false;
+    double seenShift = shift.value_or(sink.value_or(0));
+    // Scales by the larger of the two maxima: with a sink far above all scores
+    // its power would be infinite.
+    const double whole = sink ? numbers.shiftOf(seenShift, *sink) : seenShift;
+    const double scale = power(numbers.subtract(seenShift, whole));
+    double sum = numbers.integer(0);
+    for (auto [j, score] : llvm::enumerate(row)) {
+      score =
+          isSeen(static_cast<int64_t>(j))
+              ? numbers.multiply(
+                    rounded(power(numbers.subtract(score, seenShift))), scale)
+              : numbers.integer(0);
+      sum = numbers.add(sum, score);
+    }
+    if (sink)
+      sum = numbers.add(sum, power(numbers.subtract(*sink, whole)));
+    const double factor = numbers.divide(options.factor, sum);
+    for (double &share : row)
+      share = numbers.multiply(share, factor);
+    return true;
+  }
+
+private:
+  double power(double x) const {
+    return numbers.exponential(x, options.exponent);
+  }
+  double rounded(double x) const {
+    return options.isRounded ? numbers.round(xf::Format::BF16, x) : x;
+  }
+};
+} // namespace
+
+Tensor reference::softmax(const Numbers &numbers, const Tensor &input,
+                          const SoftmaxOptions &options) {
+  const auto &[mask, among, sink, first, exponent, factor, isRounded] = options;
   Tensor result = input;
   int64_t width = input.shape.empty() ? 1 : input.shape.back();
   int64_t rows = mask ? input.shape[input.shape.size() - 2] : 1;
   for (int64_t start = 0; start < result.size(); start += width) {
-    double *row = &result.data[start];
+    MutableArrayRef<double> row(&result.data[start], width);
     const double *chosen = among ? &among->data[start] : nullptr;
     // With NaN it is undefined which entries are chosen.
-    if (chosen && hasNaN(chosen, width)) {
-      std::fill_n(row, width, NAN);
+    if (chosen && hasNaN(numbers, chosen, width)) {
+      std::fill(row.begin(), row.end(), NAN);
       continue;
     }
+    const double zero = numbers.integer(0);
     auto isSeen = [&](int64_t j) {
-      return chosen ? chosen[j] > 0
-                    : !mask || mask.holds(first + start / width % rows, j);
+      return chosen
+                 ? numbers.isLess(zero, chosen[j])
+                 : !mask || mask.holds(options.first + start / width % rows, j);
     };
-    double largestSeen = -INFINITY, sum = 0;
-    for (int64_t j = 0; j < width; ++j)
-      if (isSeen(j))
-        largestSeen = std::max(largestSeen, row[j]);
-    double ofSink =
-        sink ? sink->data[start / (result.size() / sink->size())] : -INFINITY;
-    // Scales by the larger of the two maxima: with a sink far above all scores
-    // its power would be infinite.
-    const double largest = std::max(ofSink, largestSeen),
-                 scale = power(largestSeen - largest);
-    for (int64_t j = 0; j < width; ++j)
-      sum += row[j] =
-          isSeen(j) ? rounded(power(row[j] - largestSeen)) * scale : 0;
+    std::optional<double> ofSink;
     if (sink)
-      sum += power(ofSink - largest);
-    // Without a visible key all powers are 0. Proofs exclude that for masks
-    // (findHiddenRow), so it is an error here instead of a row of NaN.
-    if (sum == 0)
+      ofSink = sink->data[start / (result.size() / sink->size())];
+    // Without a visible key there is nothing to divide by. Proofs exclude that
+    // for masks (findHiddenRow), so it is an error here instead of a row of
+    // NaN.
+    if (!SoftmaxRow{numbers, options, row}.compute(isSeen, ofSink))
       throw InterpreterError(fmt::format(
           "the mask hides all keys from position {}", start / width % rows));
-    for (int64_t j = 0; j < width; ++j)
-      row[j] *= factor / sum;
   }
   return result;
 }
 
-Tensor reference::top(const Tensor &input, int64_t count) {
+Tensor reference::top(const Numbers &numbers, const Tensor &input,
+                      int64_t count) {
   Tensor result(input.shape);
-  int64_t width = input.shape.back();
-  std::vector<int64_t> order(width);
+  size_t width = input.shape.back();
   for (int64_t start = 0; start < input.size(); start += width) {
-    if (hasNaN(&input.data[start], width)) {
-      std::fill_n(&result.data[start], width, NAN);
-      continue;
-    }
-    std::iota(order.begin(), order.end(), start);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      return input.data[a] > input.data[b];
-    });
-    for (int64_t k = 0; k < count; ++k)
-      result.data[order[k]] = 1;
+    std::span<double> marks(&result.data[start], width);
+    if (hasNaN(numbers, &input.data[start], width))
+      std::ranges::fill(marks, NAN);
+    else
+      numbers.markLargest({&input.data[start], width}, count, marks);
   }
   return result;
 }

@@ -15,14 +15,14 @@ using namespace transfold::reference;
 
 Interpreter::Interpreter(ModuleOp module,
                          const checkpoint::Checkpoint *checkpoint,
-                         Precision precision)
-    : module(module), checkpoint(checkpoint), precision(precision) {}
+                         const Numbers &numbers)
+    : module(module), checkpoint(checkpoint), numbers(numbers) {}
 
-/// Rounds the elements as `precision` stores them; integers are unchanged.
-static Tensor stored(Tensor value, Type type, Precision precision) {
-  if (precision == Precision::Float32 && isa<xf::RealType>(type))
+/// Rounds the elements as they are stored; integers are unchanged.
+static Tensor stored(Tensor value, Type type, const Numbers &numbers) {
+  if (isa<xf::RealType>(type))
     for (double &x : value.data)
-      x = static_cast<float>(x);
+      x = numbers.stored(x);
   return value;
 }
 
@@ -113,7 +113,7 @@ std::vector<Tensor> Interpreter::runFunction(Region &body,
                                        block.getNumArguments()));
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments)) {
     bindLengths(argument.getType(), value);
-    values[argument] = stored(std::move(value), argument.getType(), precision);
+    values[argument] = stored(std::move(value), argument.getType(), numbers);
   }
   runBlock(block, values);
   std::vector<Tensor> results;
@@ -234,8 +234,9 @@ const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
   auto found = weights.find(key);
   if (found == weights.end())
     found = weights
-                .emplace(key, stored(readStored(weight, member, checkpoint),
-                                     op.getType(), precision))
+                .emplace(key, stored(readStored(weight, member, checkpoint,
+                                                std::nullopt, numbers),
+                                     op.getType(), numbers))
                 .first;
   return found->second;
 }
@@ -350,6 +351,6 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
   for (Value operand : op.getOperands())
     operands.push_back(&values[operand]);
   Type type = op.getResult(0).getType();
-  return stored(evaluateOp(op, operands, shapeOf(type), precision), type,
-                precision);
+  return stored(evaluateOp(op, operands, shapeOf(type), numbers), type,
+                numbers);
 }

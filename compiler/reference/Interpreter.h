@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The semantics of the xf operations in double, the reference for every pass
-// and every kernel. It runs a module at any stage, also after kernels are
-// formed. With float32 precision it shows how large the error of float32
-// arithmetic may be.
+// The semantics of the xf operations, the reference for every pass and every
+// kernel. It runs a module at any stage, also after kernels are formed, over
+// numbers of several kinds (Numbers.h): in double; rounded to float32, which
+// shows how large the error of that arithmetic may be; or exactly.
 
 #pragma once
 
+#include "compiler/reference/Numbers.h"
 #include "compiler/reference/Part.h"
 #include "compiler/reference/Tensor.h"
 #include "dialect/Dialect.h"
@@ -32,32 +33,32 @@ public:
 };
 
 /// One member of a stored weight or a part of it, in the axes of the equations;
-/// computed if it has a region. `checkpoint` may be null if no source is read.
-/// Throws InterpreterError like `findStored`.
+/// computed if it has a region. A weight that is rounded needs doubles.
+/// `checkpoint` may be null if no source is read. Throws InterpreterError like
+/// `findStored`.
 Tensor readStored(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint,
-                  const OptionalPart &part = std::nullopt);
+                  const OptionalPart &part = std::nullopt,
+                  const Numbers &numbers = doubles());
 /// The same before rounding.
 Tensor readFolded(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint,
-                  const OptionalPart &part = std::nullopt);
+                  const OptionalPart &part = std::nullopt,
+                  const Numbers &numbers = doubles());
 /// The same also without the factors of folding and of channels: the values
 /// that other weights are computed from.
 Tensor readUnfolded(xf::StoredOp stored, int64_t member,
                     const checkpoint::Checkpoint *checkpoint,
-                    const OptionalPart &part = std::nullopt);
+                    const OptionalPart &part = std::nullopt,
+                    const Numbers &numbers = doubles());
 /// The value that the region of a computed weight yields for a member, or a
 /// part of it.
 Tensor derivePart(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint,
-                  const OptionalPart &part);
+                  const OptionalPart &part, const Numbers &numbers = doubles());
 
 /// The caches of a sequence: members, by name and index.
 using Kept = std::map<std::pair<std::string, int64_t>, Tensor>;
-
-/// With Float32, arguments, weights and the results of operations are rounded,
-/// and each addition in a contraction or sum.
-enum class Precision { Double, Float32 };
 
 /// Called after each operation; the function argument returns the values of its
 /// operands.
@@ -70,7 +71,7 @@ public:
   /// `checkpoint` is read if the module has weights; it must outlive the
   /// interpreter.
   Interpreter(mlir::ModuleOp module, const checkpoint::Checkpoint *checkpoint,
-              Precision precision = Precision::Double);
+              const Numbers &numbers = doubles());
 
   /// Sets the observer.
   void observe(Observer who) { observer = std::move(who); }
@@ -116,7 +117,7 @@ private:
 
   mlir::ModuleOp module;
   const checkpoint::Checkpoint *checkpoint;
-  Precision precision;
+  const Numbers &numbers;
   // The lengths of the running entry or kernel, by name.
   std::map<std::string, int64_t> lengths;
   // Members that were read, by the name of the weight and the member.
@@ -129,6 +130,6 @@ private:
 /// result, which is not rounded yet. Throws InterpreterError for operations
 /// with regions.
 Tensor evaluateOp(mlir::Operation &op, llvm::ArrayRef<const Tensor *> operands,
-                  const std::vector<int64_t> &shape, Precision precision);
+                  const std::vector<int64_t> &shape, const Numbers &numbers);
 
 } // namespace transfold::reference

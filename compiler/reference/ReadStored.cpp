@@ -88,6 +88,19 @@ void StoredNumbers::read(int64_t first, int64_t step,
   }
 }
 
+void StoredNumbers::convert(int64_t first, int64_t step,
+                            std::span<double> elements,
+                            const Numbers &numbers) const {
+  auto bytesOf = [&](int64_t at) { return tensors[at / each].bytes.data(); };
+  int64_t last = first + step * (static_cast<int64_t>(elements.size()) - 1);
+  if (tensors.size() == 1 || first / each == last / each) {
+    numbers.elements(bytesOf(first), first % each, step, elements);
+    return;
+  }
+  for (size_t k = 0; k < elements.size(); ++k, first += step)
+    numbers.elements(bytesOf(first), first % each, 1, elements.subspan(k, 1));
+}
+
 //===----------------------------------------------------------------------===//
 // Layouts
 //===----------------------------------------------------------------------===//
@@ -168,24 +181,29 @@ StoredPlaces reference::placesOf(xf::LayoutAttr layout,
 /// `plus` adds.
 static Tensor readSource(xf::StoredOp stored, int64_t member,
                          const checkpoint::Checkpoint &checkpoint,
-                         const OptionalPart &part) {
+                         const OptionalPart &part, const Numbers &numbers) {
   StoredNumbers source = findStored(stored, member, checkpoint);
   StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
   Tensor result(places.shape);
   std::span<double> to(result.data);
   size_t width = places.columns.size();
+  auto read = [&](int64_t first, int64_t step, std::span<double> elements) {
+    source.read(first, step, elements);
+    source.convert(first, step, elements, numbers);
+  };
   for (int64_t row : places.rows) {
     if (places.step)
-      source.read(row + places.columns[0], *places.step, to.first(width));
+      read(row + places.columns[0], *places.step, to.first(width));
     else
       for (size_t c = 0; c < width; ++c)
-        source.read(row + places.columns[c], 1, to.subspan(c, 1));
+        read(row + places.columns[c], 1, to.subspan(c, 1));
     to = to.subspan(width);
   }
-  xf::ExactAttr added = stored.getSource()->getAdded();
-  if (added)
+  if (xf::ExactAttr added = stored.getSource()->getAdded()) {
+    const double term = numbers.exact(added.getValue());
     for (double &value : result.data)
-      value += added.toDouble();
+      value = numbers.add(value, term);
+  }
   return result;
 }
 
@@ -203,14 +221,15 @@ static Tensor viewed(xf::LayoutAttr layout, const Tensor &flat,
 
 /// A member of a weight whose members are those of other weights.
 static Tensor readChain(xf::StoredOp stored, int64_t member,
-                        const checkpoint::Checkpoint *checkpoint) {
+                        const checkpoint::Checkpoint *checkpoint,
+                        const Numbers &numbers) {
   member += stored.getChain()->getSkipped();
   for (auto name :
        stored.getChain()->getParts().getAsRange<FlatSymbolRefAttr>()) {
     auto part =
         SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(stored, name);
     if (member < part.getMembers())
-      return readUnfolded(part, member, checkpoint);
+      return readUnfolded(part, member, checkpoint, std::nullopt, numbers);
     member -= part.getMembers();
   }
   throw InterpreterError(
@@ -222,7 +241,7 @@ static Tensor readChain(xf::StoredOp stored, int64_t member,
 /// axis indexes. If there is no such axis, all of it is computed.
 static Tensor readDerived(xf::StoredOp stored, int64_t member,
                           const checkpoint::Checkpoint *checkpoint,
-                          const OptionalPart &part) {
+                          const OptionalPart &part, const Numbers &numbers) {
   xf::LayoutAttr layout = stored.getLayoutOf(member);
   Value yielded = stored.getDerivation().front().getTerminator()->getOperand(0);
   Tensor shown;
@@ -230,7 +249,8 @@ static Tensor readDerived(xf::StoredOp stored, int64_t member,
     shown.shape.push_back(*xf::getNumber(axis));
   std::vector<int64_t> strides = shown.strides();
   auto whole = [&] {
-    return viewed(layout, derivePart(stored, member, checkpoint, std::nullopt),
+    return viewed(layout,
+                  derivePart(stored, member, checkpoint, std::nullopt, numbers),
                   part);
   };
   if (!part || layout.getOffset())
@@ -251,7 +271,7 @@ static Tensor readDerived(xf::StoredOp stored, int64_t member,
     inner *= factor.size;
   Part own{*found, part->first / inner, 0};
   own.count = (part->first + part->count - 1) / inner + 1 - own.first;
-  Tensor computed = derivePart(stored, member, checkpoint, own);
+  Tensor computed = derivePart(stored, member, checkpoint, own, numbers);
   // The same view of fewer positions: strides of slower axes are smaller.
   std::vector<int64_t> shorter = computed.strides();
   SmallVector<int64_t> sizes(layout.getSizes()), steps(layout.getStrides());
@@ -273,12 +293,13 @@ static Tensor readDerived(xf::StoredOp stored, int64_t member,
 
 Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
                                const checkpoint::Checkpoint *checkpoint,
-                               const OptionalPart &part) {
+                               const OptionalPart &part,
+                               const Numbers &numbers) {
   if (!stored.getDerivation().empty())
-    return readDerived(stored, member, checkpoint, part);
+    return readDerived(stored, member, checkpoint, part, numbers);
   xf::LayoutAttr layout = stored.getLayoutOf(member);
   if (stored.getChain())
-    return viewed(layout, readChain(stored, member, checkpoint), part);
+    return viewed(layout, readChain(stored, member, checkpoint, numbers), part);
   if (!stored.getSource()) {
     std::vector<int64_t> shape;
     for (unsigned axis = 0; axis < layout.getRank(); ++axis)
@@ -286,37 +307,42 @@ Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
     if (part)
       shape[part->axis] = part->count;
     Tensor ones(shape);
-    std::fill(ones.data.begin(), ones.data.end(), 1.0);
+    std::fill(ones.data.begin(), ones.data.end(), numbers.integer(1));
     return ones;
   }
   if (!checkpoint)
     throw InterpreterError(
         "the module has weights, but no checkpoint was given");
-  return readSource(stored, member, *checkpoint, part);
+  return readSource(stored, member, *checkpoint, part, numbers);
 }
 
 Tensor reference::readFolded(xf::StoredOp stored, int64_t member,
                              const checkpoint::Checkpoint *checkpoint,
-                             const OptionalPart &part) {
-  Tensor result = readUnfolded(stored, member, checkpoint, part);
-  double factor = stored.getFactor(member).toDouble();
-  for (double &value : result.data)
-    value *= factor;
+                             const OptionalPart &part, const Numbers &numbers) {
+  Tensor result = readUnfolded(stored, member, checkpoint, part, numbers);
+  const double factor = numbers.exact(stored.getFactor(member));
+  numbers.scale(result.data, factor);
   auto channels = xf::ChannelFactors::equalizing(stored, member);
   if (channels.areOne())
     return result;
   StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
   size_t k = 0;
   for (int64_t row : places.rows)
-    for (int64_t column : places.columns)
-      result.data[k++] *= channels.at(row + column);
+    for (int64_t column : places.columns) {
+      result.data[k] = numbers.multiply(
+          result.data[k], numbers.real(channels.at(row + column)));
+      ++k;
+    }
   return result;
 }
 
 Tensor reference::readStored(xf::StoredOp stored, int64_t member,
                              const checkpoint::Checkpoint *checkpoint,
-                             const OptionalPart &part) {
-  if (stored.getRounded() && checkpoint)
-    return readRounded(stored, member, *checkpoint, part);
-  return readFolded(stored, member, checkpoint, part);
+                             const OptionalPart &part, const Numbers &numbers) {
+  if (!stored.getRounded() || !checkpoint)
+    return readFolded(stored, member, checkpoint, part, numbers);
+  Tensor result = readRounded(stored, member, *checkpoint, part);
+  for (double &value : result.data)
+    value = numbers.real(value);
+  return result;
 }

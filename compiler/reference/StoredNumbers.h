@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/reference/Numbers.h"
 #include "compiler/reference/Part.h"
 #include "dialect/Dialect.h"
 
@@ -20,6 +21,9 @@ struct StoredNumbers {
   /// Reads the elements `first`, `first` + `step`, …, counted through all
   /// tensors.
   void read(int64_t first, int64_t step, std::span<double> to) const;
+  /// Replaces elements that were read so by those of other numbers.
+  void convert(int64_t first, int64_t step, std::span<double> elements,
+               const Numbers &numbers) const;
 };
 
 /// The positions of a layout's elements, as a matrix: the element of row r and

@@ -105,6 +105,9 @@ void driver::addVerify(CLI::App &app, VerifyOptions &verify) {
   command->add_option("--target", verify.target,
                       "The processor or GPU of the compiled program");
   command->add_flag("--no-program", verify.skipProgram, "Compile no program");
+  command->add_flag("--exact", verify.exact,
+                    "Compare equations only, and without a tolerance: over "
+                    "residues modulo two primes, with random weights");
   command->add_option(
       "--folded", verify.folded,
       "A module as --emit=folded prints it, instead of the result of folding");

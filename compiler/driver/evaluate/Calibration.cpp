@@ -177,7 +177,7 @@ driver::withCalibration(FoldOptions fold, ModuleOp module,
     calibrate::Samples samples(std::move(names));
     try {
       evaluateModule(*exact, checkpoint, inputs->arrays, "", 0,
-                     reference::Precision::Double, samples.observer());
+                     reference::doubles(), samples.observer());
     } catch (const std::exception &error) {
       fail("--calibrate: {}", error.what());
     }

@@ -25,11 +25,11 @@ class Evaluation {
 public:
   Evaluation(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
              const std::vector<std::string> &files, const std::string &entry,
-             int64_t chunk, reference::Precision precision)
+             int64_t chunk, const reference::Numbers &numbers)
       : module(module), chunk(chunk),
         metadata(runtime::Metadata::of(host::describeProgram(module))),
         inputs(metadata, files), plan(metadata, inputs, entry),
-        interpreter(module, &checkpoint, precision) {}
+        interpreter(module, &checkpoint, numbers), numbers(numbers) {}
 
   void observe(reference::Observer observer) {
     interpreter.observe(std::move(observer));
@@ -148,15 +148,17 @@ private:
 
   /// The argument of one sequence, without padding. `lengths` are those of the
   /// sequence, `padded` those of the array.
-  static Tensor read(const runtime::Argument &argument, const NpyArray *array,
-                     int64_t sequence, const std::vector<int64_t> &lengths,
-                     const std::vector<int64_t> &padded) {
+  Tensor read(const runtime::Argument &argument, const NpyArray *array,
+              int64_t sequence, const std::vector<int64_t> &lengths,
+              const std::vector<int64_t> &padded) const {
     std::vector<int64_t> shape;
     for (const runtime::Axis &axis : argument.shape)
       shape.push_back(axis.length < 0 ? axis.size : lengths[axis.length]);
     Tensor tensor(shape);
     if (!array) {
-      std::fill(tensor.data.begin(), tensor.data.end(), *argument.defaultValue);
+      std::fill(tensor.data.begin(), tensor.data.end(),
+                argument.integer ? *argument.defaultValue
+                                 : numbers.real(*argument.defaultValue));
       return tensor;
     }
     // Both are in declared order; the padded one is larger.
@@ -172,7 +174,7 @@ private:
     for (int64_t k = 0; k < stride; ++k)
       flat.data[k] = argument.integer
                          ? static_cast<double>(array->integer(start + k))
-                         : array->real(start + k);
+                         : numbers.real(array->real(start + k));
     return reference::strided(flat, shape, strides);
   }
 
@@ -209,6 +211,7 @@ private:
   runtime::EvalInputs inputs;
   runtime::EvalPlan plan;
   reference::Interpreter interpreter;
+  const reference::Numbers &numbers;
   driver::Outputs outputs;
 };
 
@@ -218,9 +221,9 @@ driver::Outputs driver::evaluateModule(ModuleOp module,
                                        const checkpoint::Checkpoint &checkpoint,
                                        const std::vector<std::string> &files,
                                        const std::string &entry, int64_t chunk,
-                                       reference::Precision precision,
+                                       const reference::Numbers &numbers,
                                        reference::Observer observer) {
-  Evaluation evaluation(module, checkpoint, files, entry, chunk, precision);
+  Evaluation evaluation(module, checkpoint, files, entry, chunk, numbers);
   evaluation.observe(std::move(observer));
   return evaluation.run();
 }

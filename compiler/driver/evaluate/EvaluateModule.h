@@ -25,11 +25,11 @@ using Outputs = std::map<std::string, Output>;
 /// the one named `entry`. With a `chunk`, entries that generate run in steps of
 /// that many tokens. `observer` is called for each operation. Throws
 /// std::exception.
-Outputs
-evaluateModule(mlir::ModuleOp module, const checkpoint::Checkpoint &checkpoint,
-               const std::vector<std::string> &files,
-               const std::string &entry = "", int64_t chunk = 0,
-               reference::Precision precision = reference::Precision::Double,
-               reference::Observer observer = {});
+Outputs evaluateModule(mlir::ModuleOp module,
+                       const checkpoint::Checkpoint &checkpoint,
+                       const std::vector<std::string> &files,
+                       const std::string &entry = "", int64_t chunk = 0,
+                       const reference::Numbers &numbers = reference::doubles(),
+                       reference::Observer observer = {});
 
 } // namespace transfold::driver

@@ -53,20 +53,20 @@ void driver::measureErrors(ModuleOp module,
   const std::vector<std::string> inputs = makeInputs(module, folder.path());
   std::vector<std::vector<double>> exact;
   llvm::MapVector<unsigned, double> errors;
-  auto run = [&](reference::Precision precision,
+  auto run = [&](const reference::Numbers &numbers,
                  std::function<void(Operation &, std::vector<double>)> visit) {
-    evaluateModule(module, checkpoint, inputs, "", 0, precision,
+    evaluateModule(module, checkpoint, inputs, "", 0, numbers,
                    [&](Operation &op, auto valueOf) {
                      if (op.getNumResults() == 1 &&
                          isa<xf::RealType>(op.getResult(0).getType()))
                        visit(op, sampleOf(valueOf(op.getResult(0))));
                    });
   };
-  run(reference::Precision::Double, [&](Operation &, std::vector<double> x) {
+  run(reference::doubles(), [&](Operation &, std::vector<double> x) {
     exact.push_back(std::move(x));
   });
   size_t next = 0;
-  run(reference::Precision::Float32, [&](Operation &op, std::vector<double> x) {
+  run(reference::floats(), [&](Operation &op, std::vector<double> x) {
     const std::vector<double> &before = exact.at(next++);
     if (auto error = errorOf(before, x))
       for (unsigned equation : equations.of(op.getLoc()).equations)

@@ -22,6 +22,7 @@
 #include "compiler/driver/pipeline/DescribeRounding.h"
 #include "compiler/driver/pipeline/Lowering.h"
 #include "compiler/driver/verify/Compare.h"
+#include "compiler/driver/verify/Exact.h"
 #include "compiler/driver/verify/MaskHint.h"
 #include "compiler/driver/verify/QualityMetrics.h"
 #include "compiler/driver/verify/ReadOutputs.h"
@@ -58,6 +59,9 @@ constexpr double leastLoss = 0x1p-23;
 /// many; with integers of 8 bits 2^-7. Such a step is twice the maximal change
 /// by rounding, and norms amplify both alike.
 constexpr double sameWhenRounded = 0x1p-7, timesRounding = 4;
+
+/// The tokens of a step of entries that generate.
+constexpr int64_t stepTokens = 3;
 
 /// Whether a result is a tap of TapLayers.cpp: decode.layer0.
 bool isLayer(llvm::StringRef name) { return name.contains(".layer"); }
@@ -111,6 +115,8 @@ public:
                  ? makeInputs(*loaded.module, temporary.path())
                  : options.inputs;
     prepareModules();
+    if (options.exact)
+      return compareExactly();
     expected = evaluateModule(*loaded.module, *loaded.checkpoint, inputs);
     say("folded against the equations, in double\n");
     FoundOutputs exact{evaluateModule(*folded, *loaded.checkpoint, inputs), {}};
@@ -139,6 +145,7 @@ private:
   /// Prepares the equations unfolded and folded; both without the results that
   /// --results omits, and with taps of layers.
   void prepareModules() {
+    written = loaded.module->clone();
     loaded.module->walk([&](xf::ScaleOp scale) {
       constants.push_back(
           {scale.getWritten().str(), scale.getFactor().toDouble()});
@@ -217,6 +224,18 @@ private:
   // Comparisons
   //===--------------------------------------------------------------------===//
 
+  /// The equations as they are written, against those that folding makes of
+  /// them, and its steps.
+  void compareExactly() {
+    std::vector<EqualModule> modules = {
+        {*folded, 0, "folded against the equations"}};
+    if (options.folded.empty())
+      modules.push_back({*staged, stepTokens,
+                         fmt::format("steps of {} tokens against the equations",
+                                     stepTokens)});
+    verifyExactly(*written, modules, *loaded.checkpoint, inputs);
+  }
+
   /// Entries that generate must give the same results a few tokens at a time:
   /// their caches must contain everything that later rows read.
   void compareSteps() {
@@ -230,14 +249,13 @@ private:
           found[result.external];
     if (found.empty())
       return;
-    constexpr int64_t tokens = 3;
     Outputs all =
-        evaluateModule(*staged, *loaded.checkpoint, inputs, "", tokens);
+        evaluateModule(*staged, *loaded.checkpoint, inputs, "", stepTokens);
     std::erase_if(found, [&](auto &each) { return !all.contains(each.first); });
     for (auto &[name, output] : found)
       output = std::move(all.at(name));
     say(fmt::format("steps of {} tokens against whole sequences, in double\n",
-                    tokens));
+                    stepTokens));
     for (const auto &[name, output] : found) {
       ++compared;
       if (!compareOne(name, output, sameInDouble, differ == 0) && !differ++)
@@ -316,7 +334,7 @@ private:
     std::vector<double> sorted;
     for (const auto &[name, output] :
          evaluateModule(*loaded.module, *loaded.checkpoint, inputs, "", 0,
-                        reference::Precision::Float32)) {
+                        reference::floats())) {
       losses[name] = compare(expected.at(name).values, output.values).largest;
       if (!std::isfinite(losses[name]))
         fail("{}: cannot be compared for these arguments, since an "
@@ -461,7 +479,7 @@ private:
   const VerifyOptions &options;
   MLIRContext context;
   LoadedModel loaded; // the equations
-  OwningOpRef<ModuleOp> folded, staged;
+  OwningOpRef<ModuleOp> written, folded, staged;
   TemporaryFolder temporary;
   std::vector<std::string> inputs;
   std::vector<std::string> names; // of results

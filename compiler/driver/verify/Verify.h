@@ -20,6 +20,7 @@ struct VerifyOptions {
   std::string program;             // an executable; if empty, compiled here
   std::string target;              // of the program that is compiled here
   bool skipProgram = false;        // no program is compiled
+  bool exact = false;              // equations only, without a tolerance
   std::string folded;              // a module; if empty, folded here
   std::string against;             // a folder of arrays
   FoldOptions fold;

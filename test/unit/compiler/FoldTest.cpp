@@ -6,6 +6,7 @@
 
 #include "compiler/fold/Apply.h"
 #include "compiler/fold/Passes.h"
+#include "compiler/reference/field/FieldNumbers.h"
 #include "compiler/weights/Passes.h"
 #include "test/unit/compiler/RandomProgram.h"
 #include "test/unit/compiler/Xf.h"
@@ -75,11 +76,12 @@ protected:
   }
 
   /// All results of all entries, for several sequences of several lengths.
-  static Results runAll(ModuleOp module,
-                        const checkpoint::Checkpoint &checkpoint,
-                        int sequences = 1) {
+  static Results
+  runAll(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
+         int sequences = 1,
+         const reference::Numbers &numbers = reference::doubles()) {
     Results results;
-    reference::Interpreter interpreter(module, &checkpoint);
+    reference::Interpreter interpreter(module, &checkpoint, numbers);
     for (auto entry : module.getOps<xf::EntryOp>())
       for (int s = 0; s < sequences; ++s) {
         int64_t length = s % 3 == 0 ? 4 : 2 * s - 1;
@@ -218,6 +220,37 @@ TEST_F(FoldTest, MovedBiasesAndGainsKeepTheResults) {
   EXPECT_GT(moved["bias"], 500U);
   EXPECT_GT(moved["gain"], 100U);
   EXPECT_GT(derived, 500U);
+}
+
+// Modulo a prime, no difference is small: each of these would be found if a
+// constant were off by one part in 10^17.
+TEST_F(FoldTest, FoldedEquationsAreEqualModuloAPrime) {
+  const auto numbers =
+      reference::fieldNumbers(reference::safePrimes()[0], /*seed=*/1);
+  auto exactly = [&](const Sample &sample) {
+    Results results = runAll(*sample.module, sample.checkpoint, 1, *numbers);
+    std::vector<std::vector<uint64_t>> residues;
+    for (const std::vector<double> &result : results) {
+      residues.emplace_back();
+      for (double x : result)
+        residues.back().push_back(reference::residueOf(x));
+    }
+    return residues;
+  };
+  for (unsigned seed = 0; seed < 600; ++seed) {
+    SCOPED_TRACE(seed);
+    auto sample = sampleOf(seed);
+    ASSERT_TRUE(sample);
+    const auto expected = exactly(*sample);
+    if (seed % 2)
+      moveBiases(*sample->module, /*gains=*/seed % 4 == 1);
+    ASSERT_EQ(expected, exactly(*sample));
+    Problem problem = Problem::of(*sample->module, withSpareConstants());
+    auto solution = randomSolution(problem, seed + 7);
+    ASSERT_TRUE(solution);
+    fold::apply(*sample->module, problem, *solution);
+    ASSERT_EQ(expected, exactly(*sample));
+  }
 }
 
 TEST_F(FoldTest, EveryCompensationIsNeeded) {

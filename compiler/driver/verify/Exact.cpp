@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Equations that are equal have equal results modulo each prime. If they are
+// not, their difference is a polynomial in the random weights (with the values
+// of random functions as further variables) that is not zero. If its degree is
+// d, it vanishes for a share of at most d / 2^60 of all weights (Schwartz 1980,
+// Zippel 1979), independently for two primes: below 2^-100 up to a degree of
+// 2^10, which is more than the factors that a value passes between two
+// functions (softmax, norms, activations).
+
+#include "compiler/driver/verify/Exact.h"
+
+#include "base/Error.h"
+#include "base/files/output/OutputFile.h"
+#include "compiler/driver/evaluate/EvaluateModule.h"
+#include "compiler/reference/field/FieldNumbers.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::driver;
+
+namespace {
+
+/// Primes that are used together.
+constexpr size_t primesUsed = 2;
+
+/// The results of all modules modulo one prime; `equations` first.
+using ExactResults = std::vector<Outputs>;
+
+/// Whether all elements are the same words: doubles are compared by their bits,
+/// since residues are stored in them.
+bool areEqual(const Output &a, const Output &b) {
+  return a.shape == b.shape &&
+         std::ranges::equal(a.values, b.values, {}, reference::residueOf,
+                            reference::residueOf);
+}
+
+class ExactVerification {
+public:
+  ExactVerification(ModuleOp equations, const std::vector<EqualModule> &modules,
+                    const checkpoint::Checkpoint &checkpoint,
+                    const std::vector<std::string> &inputs)
+      : equations(equations), modules(modules), checkpoint(checkpoint),
+        inputs(inputs) {}
+
+  void run() {
+    for (uint64_t prime : reference::safePrimes()) {
+      if (found.size() == primesUsed)
+        break;
+      if (auto results = evaluate(prime))
+        found.push_back(std::move(*results));
+    }
+    if (found.size() < primesUsed)
+      fail("--exact: {} of {} primes have the roots of all constants; the last "
+           "that has not: {}",
+           found.size(), reference::safePrimes().size(), missing);
+    for (size_t k = 0; k < modules.size(); ++k)
+      compare(k);
+    flushPrinted();
+    if (unequal)
+      fail("{} of {} results are unequal; the first is {}", unequal, compared,
+           firstUnequal);
+  }
+
+private:
+  /// Nullopt if a constant has no root modulo the prime.
+  std::optional<ExactResults> evaluate(uint64_t prime) {
+    const auto numbers = reference::fieldNumbers(prime, /*seed=*/prime);
+    try {
+      ExactResults results{
+          evaluateModule(equations, checkpoint, inputs, "", 0, *numbers)};
+      for (const EqualModule &each : modules)
+        results.push_back(evaluateModule(each.module, checkpoint, inputs, "",
+                                         each.chunk, *numbers));
+      return results;
+    } catch (const reference::NoSuchRoot &error) {
+      missing = error.what();
+      return std::nullopt;
+    }
+  }
+
+  void compare(size_t number) {
+    print(fmt::format("{}, modulo {} primes of 61 bits\n",
+                      modules[number].title, primesUsed));
+    for (const auto &[name, output] : found.front().front()) {
+      const Outputs &others = found.front()[number + 1];
+      if (!others.contains(name))
+        continue;
+      ++compared;
+      const bool same = llvm::all_of(found, [&](const ExactResults &results) {
+        return areEqual(results.front().at(name), results[number + 1].at(name));
+      });
+      print(fmt::format("  {:<40} {}\n", name, same ? "equal" : "unequal"));
+      if (!same && !unequal++)
+        firstUnequal = name;
+    }
+  }
+
+  ModuleOp equations;
+  const std::vector<EqualModule> &modules;
+  const checkpoint::Checkpoint &checkpoint;
+  const std::vector<std::string> &inputs;
+  std::vector<ExactResults> found; // by prime
+  std::string missing, firstUnequal;
+  int compared = 0, unequal = 0;
+};
+
+} // namespace
+
+void driver::verifyExactly(ModuleOp equations,
+                           const std::vector<EqualModule> &modules,
+                           const checkpoint::Checkpoint &checkpoint,
+                           const std::vector<std::string> &inputs) {
+  ExactVerification(equations, modules, checkpoint, inputs).run();
+}
