@@ -9,6 +9,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 using namespace transfold;
 
@@ -43,8 +44,57 @@ IndexExprPtr IndexExpr::variable(int index) {
   return expr;
 }
 
+/// Whether a decimal is this number: a fraction in lowest terms is one if 10^k
+/// is a multiple of its denominator.
+static bool isDecimal(const ExactScalar &value) {
+  auto fraction = value.asRational();
+  if (!fraction)
+    return false;
+  ExactScalar::Integer below = fraction->second;
+  for (int64_t prime : {2, 5})
+    while (below % ExactScalar::Integer(prime) == ExactScalar::Integer(0))
+      below = below / ExactScalar::Integer(prime);
+  return below == ExactScalar::Integer(1);
+}
+
+/// The exact value of an operation on exact constants that is the text of a
+/// constant (IndexExprText.cpp): a fraction, a root, log2(e), or a multiple of
+/// it. Other operations stay as they are written.
+static std::optional<ExactScalar>
+foldedExactly(ScalarOp op, const std::vector<IndexExprPtr> &operands) {
+  for (const IndexExprPtr &operand : operands)
+    if (op == ScalarOp::Log2 && operand->isOperation(ScalarOp::Exp) &&
+        operand->operands[0]->isConstant() && operand->operands[0]->value == 1)
+      return ExactScalar::log2OfE();
+    else if (!operand->isConstant() || !operand->exact ||
+             operand->exact->isZero())
+      return std::nullopt;
+  std::optional<ExactScalar> result;
+  if (op == ScalarOp::Divide) {
+    result = *operands[0]->exact / *operands[1]->exact;
+    return isDecimal(*result) ? std::nullopt : result;
+  }
+  if (op == ScalarOp::Multiply && !operands[1]->exact->log2e.isZero())
+    return *operands[0]->exact * *operands[1]->exact;
+  if (op == ScalarOp::Sqrt)
+    result = operands[0]->exact->power({1, 2});
+  else if (auto exponent = op == ScalarOp::Power
+                               ? operands[1]->exact->asRational()
+                               : std::nullopt)
+    result =
+        operands[0]->exact->power({static_cast<int64_t>(exponent->first),
+                                   static_cast<int64_t>(exponent->second)});
+  return result && result->isRational() ? std::nullopt : result;
+}
+
 IndexExprPtr IndexExpr::operation(ScalarOp op,
                                   std::vector<IndexExprPtr> operands) {
+  try {
+    if (auto exact = foldedExactly(op, operands))
+      return constant(*exact);
+  } catch (const std::overflow_error &) {
+    // An exponent that needs more than 63 bits: it stays an operation.
+  }
   // Constant operands of logical operations are folded: `true and x` is x.
   if (op == ScalarOp::And || op == ScalarOp::Or)
     for (size_t k = 0; k < 2; ++k)

@@ -6,12 +6,14 @@
 #include "base/exact/IndexExpr.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace transfold;
 
@@ -31,12 +33,77 @@ enum Binding {
   Primary
 };
 
-/// How tightly the outermost operator of an expression binds. A negative
-/// constant is printed with a minus sign and binds like one: (-2)^2 keeps its
-/// parentheses.
+/// The text of a constant, and how tightly its outermost operator binds.
+struct ConstantText {
+  std::string text;
+  Binding binding = Primary;
+};
+
+/// A fraction above 0: "0.25", "1 / 3".
+ConstantText fractionText(const ExactScalar &value) {
+  std::string decimal = fmt::format("{}", value.toDouble());
+  if (ExactScalar::parseDecimal(decimal) == value)
+    return {decimal};
+  auto fraction = value.asRational();
+  if (!fraction) // too long
+    return {decimal};
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << fraction->first;
+  if (fraction->second == ExactScalar::Integer(1))
+    return {text};
+  stream << " / " << fraction->second;
+  return {text, Product};
+}
+
+/// An exact number above 0 so that it is the same number when it is read:
+/// "1 / 3", "√(8)", "(2 / 3)^0.25", "2.5 * log2(exp(1))".
+ConstantText exactText(const ExactScalar &value) {
+  const ExactScalar divided = value / ExactScalar::log2OfE(),
+                    multiplied = value * ExactScalar::log2OfE();
+  if (divided.isOne())
+    return {"log2(exp(1))"};
+  if (divided.log2e.isZero())
+    return {exactText(divided).text + " * log2(exp(1))", Product};
+  if (multiplied.log2e.isZero())
+    return {exactText(multiplied).text + " / log2(exp(1))", Product};
+  int64_t order = value.log2e.denominator; // of the root that it is
+  for (const ExactScalar::Factor &factor : value.factors)
+    order = std::lcm(order, factor.exponent.denominator);
+  auto power = value.power({order, 1});
+  if (order == 1 || !power)
+    return fractionText(value);
+  const ConstantText base = exactText(*power);
+  if (order == 2)
+    return {fmt::format("√({})", base.text)};
+  auto inBrackets = [](const ConstantText &inner) {
+    return inner.binding == Primary ? inner.text : "(" + inner.text + ")";
+  };
+  return {inBrackets(base) + "^" +
+              inBrackets(fractionText(ExactScalar(1) / ExactScalar(order))),
+          ::Power};
+}
+
+/// A negative constant is printed with a minus sign and binds like one: (-2)^2
+/// keeps its parentheses.
+ConstantText textOf(const IndexExpr &constant) {
+  if (constant.boolean)
+    return {constant.value != 0 ? "true" : "false"};
+  const bool isNegative = std::signbit(constant.value);
+  if (!constant.exact || constant.exact->isZero())
+    return {fmt::format("{}", constant.value), isNegative ? Minus : Primary};
+  if (!isNegative)
+    return exactText(*constant.exact);
+  const ConstantText positive = exactText(-*constant.exact);
+  return {positive.binding < Minus ? "-(" + positive.text + ")"
+                                   : "-" + positive.text,
+          Minus};
+}
+
+/// How tightly the outermost operator of an expression binds.
 Binding bindingOf(const IndexExpr &expr) {
   if (expr.isConstant())
-    return !expr.boolean && std::signbit(expr.value) ? Minus : Primary;
+    return textOf(expr).binding;
   if (expr.kind != IndexExpr::Kind::Operation)
     return Primary;
   switch (expr.op) {
@@ -112,8 +179,7 @@ std::string shown(const IndexExpr &expr, const std::vector<std::string> &names,
   std::string text;
   switch (expr.kind) {
   case IndexExpr::Kind::Constant:
-    text = expr.boolean ? (expr.value != 0 ? "true" : "false")
-                        : fmt::format("{}", expr.value);
+    text = textOf(expr).text;
     break;
   case IndexExpr::Kind::Index:
     text = expr.index >= 0 && size_t(expr.index) < names.size()
@@ -246,7 +312,9 @@ private:
         IndexExprPtr operand = expression(Minus);
         // So that a negative constant is a constant again after it was printed.
         if (operand && operand->isConstant())
-          return IndexExpr::constant(-operand->value);
+          return operand->exact && !operand->exact->isZero()
+                     ? IndexExpr::constant(-*operand->exact)
+                     : IndexExpr::constant(-operand->value);
         return made(ScalarOp::Negate, {operand});
       }
       return expression(::Power);
@@ -293,8 +361,12 @@ private:
         return nullptr;
       return IndexExpr::read(int(*array), std::move(indices));
     }
-    if (auto value = number())
-      return IndexExpr::constant(*value);
+    const std::string_view before = rest;
+    if (auto value = number()) {
+      auto exact = ExactScalar::parseDecimal(
+          before.substr(0, before.size() - rest.size()));
+      return exact ? IndexExpr::constant(*exact) : IndexExpr::constant(*value);
+    }
     skip();
     std::string called = rest.starts_with("√") ? "√" : word();
     if (called == "√")

@@ -134,7 +134,7 @@ double inFloat32(const IndexExpr &expr, std::span<const int64_t> indices,
   return static_cast<float>(evaluateOperation(expr, exact, rounded));
 }
 
-class Floats : public Doubles {
+class Float32s : public Doubles {
 public:
   double sum(double partial, double term) const override {
     return static_cast<float>(partial + term);
@@ -161,6 +161,6 @@ const Numbers &reference::doubles() {
 }
 
 const Numbers &reference::floats() {
-  static const Floats numbers;
+  static const Float32s numbers;
   return numbers;
 }

@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  /// Nullopt if a constant has no root modulo the prime.
+  /// Nullopt if a constant is not positive modulo the prime.
   std::optional<ExactResults> evaluate(uint64_t prime) {
     const auto numbers = reference::fieldNumbers(prime, /*seed=*/prime);
     try {
@@ -77,7 +77,7 @@ private:
         results.push_back(evaluateModule(each.module, checkpoint, inputs, "",
                                          each.chunk, *numbers));
       return results;
-    } catch (const reference::NoSuchRoot &error) {
+    } catch (const reference::NotPositive &error) {
       missing = error.what();
       return std::nullopt;
     }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace transfold;
@@ -36,7 +37,7 @@ uint64_t mixed(uint64_t x) {
 /// ScalarOp.
 enum RandomKind : uint64_t { Weight = 1000, Exp2, Normal, OfFunction };
 
-class FieldNumbers final : public Numbers, private RandomFunctions {
+class FieldNumbers final : public Numbers, private TableFunctions {
 public:
   FieldNumbers(uint64_t prime, uint64_t seed) : field(prime), seed(seed) {
     const uint64_t any = field.ofBits(mixed(seed));
@@ -46,7 +47,12 @@ public:
   double integer(int64_t value) const override {
     return numberOf(field.of(value));
   }
-  double exact(const ExactScalar &value) const override;
+  double exact(const ExactScalar &value) const override {
+    for (const ExactScalar::Factor &factor : value.factors)
+      requirePositive(factor);
+    return constant(value);
+  }
+  double constant(const ExactScalar &value) const override;
   double real(double value) const override;
   void elements(const void *tensor, int64_t first, int64_t step,
                 std::span<double> values) const override {
@@ -60,15 +66,25 @@ public:
   }
 
   double add(double a, double b) const override {
+    if (isInfinite(a) || isInfinite(b))
+      return isInfinite(a) ? a : b;
     return numberOf(field.add(residueOf(a), residueOf(b)));
   }
   double subtract(double a, double b) const override {
+    if (isInfinite(a) || isInfinite(b))
+      return isInfinite(a) ? a : -b;
     return numberOf(field.subtract(residueOf(a), residueOf(b)));
   }
   double multiply(double a, double b) const override {
+    if (isInfinite(a) || isInfinite(b))
+      return isPositive(a) == isPositive(b) ? infinity : -infinity;
     return numberOf(field.multiply(residueOf(a), residueOf(b)));
   }
   double divide(double a, double b) const override {
+    if (isInfinite(b))
+      return integer(0);
+    if (isInfinite(a))
+      return multiply(a, b);
     return numberOf(field.multiply(residueOf(a), field.inverse(residueOf(b))));
   }
   double maximum(double a, double b) const override {
@@ -81,6 +97,8 @@ public:
   double power(double x, const ExactScalar &exponent) const override;
   double exponential(double x,
                      const std::optional<double> &exponent) const override {
+    if (isInfinite(x))
+      return x < 0 ? integer(0) : x;
     const double y = multiply(x, exponent ? *exponent : numberOf(log2e));
     return isZero(y) ? integer(1) : numberOf(drawn(Exp2, residueOf(y), 0));
   }
@@ -95,7 +113,9 @@ public:
   bool isLess(double a, double b) const override {
     return isPositive(subtract(b, a));
   }
-  double shiftOf(double before, double) const override { return before; }
+  double shiftOf(double before, double score) const override {
+    return isInfinite(before) ? score : before;
+  }
 
   double sum(double partial, double term) const override {
     return add(partial, term);
@@ -128,11 +148,26 @@ private:
         "the equations round a value, which exact numbers cannot");
   }
 
-  bool isPositive(double x) const { return field.isPositive(residueOf(x)); }
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static bool isInfinite(double x) { return std::isinf(x); }
+  bool isPositive(double x) const {
+    return isInfinite(x) ? x > 0 : field.isPositive(residueOf(x));
+  }
+
+  uint64_t baseOf(const ExactScalar::Factor &factor) const;
+  void requirePositive(const ExactScalar::Factor &factor) const;
 
   /// A random residue for three numbers.
   uint64_t drawn(uint64_t kind, uint64_t a, uint64_t b) const {
     return field.ofBits(mixed(mixed(mixed(seed ^ kind) ^ a) ^ b));
+  }
+  std::optional<int64_t> integerOf(double x) const override {
+    const auto value = static_cast<int64_t>(field.valueOf(residueOf(x)));
+    const auto negative = static_cast<int64_t>(field.prime()) - value;
+    constexpr int64_t limit = int64_t{1} << 29;
+    if (value < limit)
+      return value;
+    return negative < limit ? std::optional(-negative) : std::nullopt;
   }
   double random(ScalarOp op, double x, double y) const override {
     return numberOf(
@@ -166,12 +201,25 @@ private:
   uint64_t log2e;
 };
 
-double FieldNumbers::exact(const ExactScalar &value) const {
+uint64_t FieldNumbers::baseOf(const ExactScalar::Factor &factor) const {
+  const auto prime = static_cast<int64_t>(field.prime());
+  return field.of(
+      static_cast<int64_t>(factor.base % ExactScalar::Integer(prime)));
+}
+
+void FieldNumbers::requirePositive(const ExactScalar::Factor &factor) const {
+  if (!field.isPositive(baseOf(factor)))
+    throw NotPositive(fmt::format(
+        "{} has no roots modulo {}",
+        ExactScalar::rational(factor.base, ExactScalar::Integer(1)).str(),
+        field.prime()));
+}
+
+double FieldNumbers::constant(const ExactScalar &value) const {
   if (value.isZero())
     return integer(0);
   uint64_t result = field.one();
-  auto times = [&](uint64_t base, const Exponent &exponent,
-                   const std::string &name) {
+  auto times = [&](uint64_t base, const Exponent &exponent) {
     if (exponent.isInteger()) {
       const auto magnitude =
           static_cast<uint64_t>(std::abs(exponent.numerator));
@@ -180,28 +228,26 @@ double FieldNumbers::exact(const ExactScalar &value) const {
           result, exponent.numerator < 0 ? field.inverse(power) : power);
       return;
     }
-    if (!field.isPositive(base))
-      throw NoSuchRoot(
-          fmt::format("{} has no roots modulo {}", name, field.prime()));
     result =
         field.multiply(result, field.rationalPower(base, exponent.numerator,
                                                    exponent.denominator));
   };
   for (const ExactScalar::Factor &factor : value.factors) {
-    const ExactScalar::Integer rest =
-        factor.base % ExactScalar::Integer(static_cast<int64_t>(field.prime()));
-    times(field.of(static_cast<int64_t>(rest)), factor.exponent,
-          ExactScalar::rational(factor.base, ExactScalar::Integer(1)).str());
+    if (!factor.exponent.isInteger())
+      requirePositive(factor);
+    times(baseOf(factor), factor.exponent);
   }
   if (!value.log2e.isZero())
-    times(log2e, value.log2e, "log2(e)");
+    times(log2e, value.log2e);
   return numberOf(value.isNegative() ? field.subtract(0, result) : result);
 }
 
 /// A double is an integer times a power of two.
 double FieldNumbers::real(double value) const {
-  if (!std::isfinite(value))
-    throw InterpreterError("a value is infinite or NaN");
+  if (std::isnan(value))
+    throw InterpreterError("a value is not a number");
+  if (isInfinite(value))
+    return value;
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
   const auto integer = static_cast<int64_t>(std::ldexp(mantissa, 53));

@@ -17,6 +17,8 @@
 //     argument that keep its symmetry: tanh(-x) = -tanh(x), σ(-x) = 1 - σ(x),
 //     2^0 = 1. e^x is 2^(x log2(e)), where log2(e) is a random positive number.
 //     A softmax subtracts its first score, since any shift cancels out.
+//   * ∞ and -∞, which mask scores and bound intervals, are kept as they are:
+//     they stay infinite in sums and products, and e^-∞ is 0.
 //   * Rounding has no counterpart and is an error.
 //
 // A residue is below 2^61, so as the bits of a double it is an ordinary number,
@@ -32,9 +34,9 @@
 
 namespace transfold::reference {
 
-/// A constant whose root does not exist modulo a prime; another prime may have
-/// it.
-class NoSuchRoot : public InterpreterError {
+/// A constant above 0 that is not a positive residue, so that it has no roots
+/// and is not the root of its square; modulo another prime it may be.
+class NotPositive : public InterpreterError {
 public:
   using InterpreterError::InterpreterError;
 };
@@ -43,7 +45,7 @@ public:
 uint64_t residueOf(double number);
 
 /// Numbers modulo `prime`, one of safePrimes(); `seed` determines weights and
-/// functions. exact() throws NoSuchRoot.
+/// functions. exact() throws NotPositive.
 std::unique_ptr<const Numbers> fieldNumbers(uint64_t prime, uint64_t seed);
 
 } // namespace transfold::reference

@@ -25,7 +25,7 @@ constexpr double largestInteger = 0x1p53;
 
 class TableEvaluator {
 public:
-  TableEvaluator(const Numbers &numbers, const RandomFunctions &functions,
+  TableEvaluator(const Numbers &numbers, const TableFunctions &functions,
                  std::span<const int64_t> indices, const TableReader &reader)
       : numbers(numbers), functions(functions), indices(indices),
         reader(reader) {}
@@ -56,6 +56,9 @@ public:
       operands.push_back(evaluate(*operand));
     if (auto integer = ofIntegers(expr.op, operands))
       return *integer;
+    if (isWhole(expr.op) && !readsReals(expr))
+      return static_cast<int64_t>(
+          transfold::evaluate(expr, indices, reader.read));
     if (expr.op == ScalarOp::Power)
       if (auto *exponent = std::get_if<int64_t>(&operands[1]))
         return Residue{
@@ -77,7 +80,7 @@ private:
     if (std::trunc(expr.value) == expr.value &&
         std::abs(expr.value) < largestInteger)
       return static_cast<int64_t>(expr.value);
-    return Residue{expr.exact ? numbers.exact(*expr.exact)
+    return Residue{expr.exact ? functions.constant(*expr.exact)
                               : numbers.real(expr.value)};
   }
 
@@ -90,9 +93,12 @@ private:
       place.push_back(std::get<int64_t>(index));
     }
     const double found = reader.read(expr.array, place);
-    if (reader.isReal(expr.array))
-      return Residue{found};
-    return static_cast<int64_t>(found);
+    if (!reader.isReal(expr.array))
+      return static_cast<int64_t>(found);
+    // A length, for example.
+    if (auto integer = functions.integerOf(found))
+      return *integer;
+    return Residue{found};
   }
 
   bool isTrue(const IndexExpr &expr) const {
@@ -123,6 +129,24 @@ private:
     if (!(std::abs(result) < largestInteger) || std::trunc(result) != result)
       return std::nullopt;
     return static_cast<int64_t>(result);
+  }
+
+  /// Whether the result of an operation is always an integer, or true or false.
+  static bool isWhole(ScalarOp op) {
+    return op == ScalarOp::Floor || op == ScalarOp::Ceil ||
+           op == ScalarOp::IntegerDivide || op == ScalarOp::Sign ||
+           isComparison(op);
+  }
+
+  /// Whether the expression depends on real numbers other than constants and
+  /// functions of integers, which have a value in double. (Distances become
+  /// groups by the floor of a logarithm, for example.)
+  bool readsReals(const IndexExpr &expr) const {
+    bool found = false;
+    walk(expr, [&](const IndexExpr &node) {
+      found |= node.kind == IndexExpr::Kind::Read && reader.isReal(node.array);
+    });
+    return found;
   }
 
   double sign(double x) const {
@@ -187,7 +211,7 @@ private:
   }
 
   const Numbers &numbers;
-  const RandomFunctions &functions;
+  const TableFunctions &functions;
   std::span<const int64_t> indices;
   const TableReader &reader;
 };
@@ -195,7 +219,7 @@ private:
 } // namespace
 
 double reference::tableElement(const Numbers &numbers,
-                               const RandomFunctions &functions,
+                               const TableFunctions &functions,
                                const IndexExpr &expr,
                                std::span<const int64_t> indices,
                                const TableReader &reader, bool isReal) {

@@ -32,6 +32,8 @@ public:
   uint64_t prime() const { return p; }
   uint64_t one() const { return unit; }
   uint64_t of(int64_t value) const;
+  /// The number from 0 to p - 1 that a residue is.
+  uint64_t valueOf(uint64_t a) const { return reduce(a); }
   /// A residue from 64 random bits; each is as likely as any other, up to 8 in
   /// 2^64.
   uint64_t ofBits(uint64_t bits) const;

@@ -228,9 +228,11 @@ assert "terminate" not in server.log, server.log
 def stop_under_load(grace):
     """Open requests finish, or end with an error that gives the reason."""
     with Server(program, "--parallel", 2, "--queue", 8, "--grace", grace) as server:
-        short = chat(max_tokens=2500, ignore_eos=True, stream=True)
+        short = chat(max_tokens=7000, ignore_eos=True, stream=True)
         open_ones = [raw(server, post(short if grace else ENDLESS, "Connection: close\r\n")) for _ in range(6)]
-        server.until(lambda: server.metric("transfold_running_completions") == 2, "a start")
+        # A request that comes after the signal is refused: first all six must have arrived.
+        server.until(lambda: server.metric("transfold_running_completions") == 2 and
+                     server.metric("transfold_waiting_completions") == 4, "a start")
         received = [None] * 6
 
         def read(index):

@@ -35,11 +35,37 @@ TEST(IndexExpr, ReadsWhatItPrints) {
                            "[i, a] = %0[clamp(i, 0, 7), a] + %1[]",
                            "[i] = 1e-20 * 0.1",
                            "[if_not] = if_not mod 3",
+                           "[i] = i * √(8)",
+                           "[i] = i * -√(0.75)",
+                           "[i] = i * (1 / 3)",
+                           "[i] = i * (2 / 3)^0.25",
+                           "[i] = i * (√(0.1) * log2(exp(1)))",
+                           "[i] = i * √(2 / log2(exp(1)))",
                            "[i] = 0 if i < 3 else -inf",
                            "[i] = nan + i",
                            "[inf] = inf * 2",
                            "[sin, nan] = sin(sin) + nan"})
     EXPECT_EQ(parsed(text).str(), text);
+}
+
+TEST(IndexExpr, ConstantsStayExact) {
+  for (const char *number :
+       {"1/3", "sqrt(8)", "-sqrt(3/4)", "11/50", "2^(1/3)", "log2(e)/sqrt(32)",
+        "-39039/(sqrt(36507222016)*log2(e))", "log2(e)^(1/2)*sqrt(5)/75",
+        "123456789012345678901234567890/7"}) {
+    const ExactScalar exact = *ExactScalar::parse(number);
+    const IndexDefinition scaled{
+        {"i"},
+        IndexExpr::operation(ScalarOp::Multiply, {IndexExpr::variable(0),
+                                                  IndexExpr::constant(exact)})};
+    const IndexDefinition again = parsed(scaled.str().c_str());
+    EXPECT_EQ(again.str(), scaled.str());
+    ASSERT_EQ(again.body->operands.size(), 2U) << scaled.str();
+    const IndexExpr &constant = *again.body->operands[1];
+    ASSERT_TRUE(constant.exact) << scaled.str();
+    EXPECT_TRUE(*constant.exact == exact) << scaled.str();
+    EXPECT_EQ(constant.value, exact.toDouble());
+  }
 }
 
 TEST(IndexExpr, RefusesWhatIsNone) {

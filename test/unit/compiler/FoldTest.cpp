@@ -225,8 +225,14 @@ TEST_F(FoldTest, MovedBiasesAndGainsKeepTheResults) {
 // Modulo a prime, no difference is small: each of these would be found if a
 // constant were off by one part in 10^17.
 TEST_F(FoldTest, FoldedEquationsAreEqualModuloAPrime) {
-  const auto numbers =
-      reference::fieldNumbers(reference::safePrimes()[0], /*seed=*/1);
+  // The constants of random programs are products of primes below 100, and of
+  // this one.
+  const uint64_t prime =
+      *llvm::find_if(reference::safePrimes(), [](uint64_t each) {
+        const reference::PrimeField field(each);
+        return field.isPositive(field.of(1000003));
+      });
+  const auto numbers = reference::fieldNumbers(prime, /*seed=*/1);
   auto exactly = [&](const Sample &sample) {
     Results results = runAll(*sample.module, sample.checkpoint, 1, *numbers);
     std::vector<std::vector<uint64_t>> residues;
@@ -237,8 +243,7 @@ TEST_F(FoldTest, FoldedEquationsAreEqualModuloAPrime) {
     }
     return residues;
   };
-  for (unsigned seed = 0; seed < 600; ++seed) {
-    SCOPED_TRACE(seed);
+  auto check = [&](unsigned seed) {
     auto sample = sampleOf(seed);
     ASSERT_TRUE(sample);
     const auto expected = exactly(*sample);
@@ -250,7 +255,19 @@ TEST_F(FoldTest, FoldedEquationsAreEqualModuloAPrime) {
     ASSERT_TRUE(solution);
     fold::apply(*sample->module, problem, *solution);
     ASSERT_EQ(expected, exactly(*sample));
+  };
+  int skipped = 0;
+  for (unsigned seed = 0; seed < 600; ++seed) {
+    SCOPED_TRACE(seed);
+    try {
+      check(seed);
+    } catch (const reference::NotPositive &) {
+      ++skipped; // a sum of constants is a product of other primes
+    }
+    if (HasFatalFailure())
+      return;
   }
+  EXPECT_LT(skipped, 60);
 }
 
 TEST_F(FoldTest, EveryCompensationIsNeeded) {
