@@ -72,10 +72,11 @@ public:
   double sum(double partial, double term) const override {
     return partial + term;
   }
-  void addProducts(std::span<double> row, double factor,
+  void addProducts(std::span<double> row, std::span<const double> factors,
                    const double *terms) const override {
-    for (size_t k = 0; k < row.size(); ++k)
-      row[k] += factor * terms[k];
+    for (double factor : factors)
+      for (double &sum : row)
+        sum += factor * *terms++;
   }
   void scale(std::span<double> values, double factor) const override {
     for (double &value : values)
@@ -141,10 +142,11 @@ public:
   }
   // Terms are added in order, one at a time: the longest chain of roundings.
   // Kernels add several partial sums.
-  void addProducts(std::span<double> row, double factor,
+  void addProducts(std::span<double> row, std::span<const double> factors,
                    const double *terms) const override {
-    for (size_t k = 0; k < row.size(); ++k)
-      row[k] = static_cast<float>(row[k] + factor * terms[k]);
+    for (double factor : factors)
+      for (double &sum : row)
+        sum = static_cast<float>(sum + factor * *terms++);
   }
   double tabulate(const IndexExpr &expr, std::span<const int64_t> indices,
                   const TableReader &reader, bool) const override {

@@ -98,10 +98,10 @@ static Tensor batchedProduct(const Tensor &a, const Tensor &b,
   for (int64_t batch = 0; batch < B; ++batch)
     for (int64_t m = 0; m < M; ++m) {
       double *row = product.data.data() + (batch * M + m) * N;
-      for (int64_t k = 0; k < K; ++k)
-        numbers.addProducts({row, static_cast<size_t>(N)},
-                            a.data[(batch * M + m) * K + k],
-                            b.data.data() + (batch * K + k) * N);
+      const double *factors = a.data.data() + (batch * M + m) * K;
+      numbers.addProducts({row, static_cast<size_t>(N)},
+                          {factors, static_cast<size_t>(K)},
+                          b.data.data() + batch * K * N);
     }
   return product;
 }

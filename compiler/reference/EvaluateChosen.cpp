@@ -129,7 +129,7 @@ Tensor reference::sumListed(const Numbers &numbers, const Tensor &listed,
           static_cast<int64_t>(ranks.data[row * members + member]) - 1;
       numbers.addProducts(
           {result.data.data() + row * width, static_cast<size_t>(width)},
-          weight, listed.data.data() + place * width);
+          {&weight, 1}, listed.data.data() + place * width);
     }
   return result;
 }

@@ -74,8 +74,10 @@ public:
   /// A partial sum and a term; the sum is rounded where results are.
   virtual double sum(double partial, double term) const = 0;
   virtual void scale(std::span<double> values, double factor) const = 0;
-  /// row[k] += factor · terms[k], with sums as above.
-  virtual void addProducts(std::span<double> row, double factor,
+  /// row[n] += Σ_k factors[k] · terms[k, n], with sums as above in the order of
+  /// k.
+  virtual void addProducts(std::span<double> row,
+                           std::span<const double> factors,
                            const double *terms) const = 0;
   /// The `count` largest elements of a row get 1 in `marks`, which is 0
   /// elsewhere.

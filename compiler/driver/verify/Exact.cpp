@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include <future>
+
 #include <set>
 
 using namespace mlir;
@@ -48,11 +50,22 @@ public:
         inputs(inputs) {}
 
   void run() {
-    for (uint64_t prime : reference::safePrimes()) {
-      if (found.size() == primesUsed)
-        break;
-      if (auto results = evaluate(prime))
-        found.push_back(std::move(*results));
+    auto primes = reference::safePrimes();
+    while (found.size() < primesUsed && !primes.empty()) {
+      // At once, on a thread each.
+      const size_t count = std::min(primesUsed - found.size(), primes.size());
+      std::vector<std::future<Evaluated>> running;
+      for (uint64_t prime : primes.first(count))
+        running.push_back(std::async(
+            std::launch::async, [this, prime] { return evaluate(prime); }));
+      for (std::future<Evaluated> &each : running) {
+        Evaluated evaluated = each.get();
+        if (evaluated.missing.empty())
+          found.push_back(std::move(evaluated.results));
+        else
+          missing = evaluated.missing;
+      }
+      primes = primes.subspan(count);
     }
     if (found.size() < primesUsed)
       fail("--exact: {} of {} primes have the roots of all constants; the last "
@@ -67,19 +80,23 @@ public:
   }
 
 private:
-  /// Nullopt if a constant is not positive modulo the prime.
-  std::optional<ExactResults> evaluate(uint64_t prime) {
+  /// Results, or a message if a constant is not positive modulo the prime.
+  struct Evaluated {
+    ExactResults results;
+    std::string missing;
+  };
+  Evaluated evaluate(uint64_t prime) const {
     const auto numbers = reference::fieldNumbers(prime, /*seed=*/prime);
     try {
-      ExactResults results{
-          evaluateModule(equations, checkpoint, inputs, "", 0, *numbers)};
+      Evaluated evaluated;
+      evaluated.results.push_back(
+          evaluateModule(equations, checkpoint, inputs, "", 0, *numbers));
       for (const EqualModule &each : modules)
-        results.push_back(evaluateModule(each.module, checkpoint, inputs, "",
-                                         each.chunk, *numbers));
-      return results;
+        evaluated.results.push_back(evaluateModule(
+            each.module, checkpoint, inputs, "", each.chunk, *numbers));
+      return evaluated;
     } catch (const reference::NotPositive &error) {
-      missing = error.what();
-      return std::nullopt;
+      return {{}, error.what()};
     }
   }
 

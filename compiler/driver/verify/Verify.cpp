@@ -99,6 +99,13 @@ public:
                          checkpoint::WithoutWeights::MakeUp)) {}
 
   void run() {
+    if (options.exact && options.fold.isRounded())
+      fail("--exact compares numbers that are not rounded: give neither "
+           "--quantize nor --products");
+    if (options.exact && (!options.program.empty() || !options.target.empty() ||
+                          !options.against.empty()))
+      fail("--exact compares equations only: give neither --program, --target "
+           "nor --against");
     if (options.inputs.empty() && !options.against.empty())
       fail("--against needs the arguments of the original: --in");
     if (makesProgram() && !options.target.empty() &&
@@ -229,11 +236,22 @@ private:
   void compareExactly() {
     std::vector<EqualModule> modules = {
         {*folded, 0, "folded against the equations"}};
-    if (options.folded.empty())
+    if (options.folded.empty() && !resultsOfSteps().empty())
       modules.push_back({*staged, stepTokens,
                          fmt::format("steps of {} tokens against the equations",
                                      stepTokens)});
     verifyExactly(*written, modules, *loaded.checkpoint, inputs);
+  }
+
+  /// The names of results that steps of sequences have, without values.
+  Outputs resultsOfSteps() {
+    auto metadata = runtime::Metadata::of(host::describeProgram(*staged));
+    Outputs found;
+    for (const runtime::Entry &entry : metadata.entries)
+      if (entry.stage == runtime::Stage::Step)
+        for (const runtime::Result &result : entry.results)
+          found[result.external];
+    return found;
   }
 
   /// Entries that generate must give the same results a few tokens at a time:
@@ -241,12 +259,7 @@ private:
   void compareSteps() {
     if (!options.folded.empty())
       return; // only the given module is verified
-    auto metadata = runtime::Metadata::of(host::describeProgram(*staged));
-    Outputs found;
-    for (const runtime::Entry &entry : metadata.entries)
-      if (entry.stage == runtime::Stage::Step)
-        for (const runtime::Result &result : entry.results)
-          found[result.external];
+    Outputs found = resultsOfSteps();
     if (found.empty())
       return;
     Outputs all =

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -85,6 +86,8 @@ public:
       return integer(0);
     if (isInfinite(a))
       return multiply(a, b);
+    if (isZero(b)) // some number, which is not that of another operation
+      return random(ScalarOp::Divide, a, b);
     return numberOf(field.multiply(residueOf(a), field.inverse(residueOf(b))));
   }
   double maximum(double a, double b) const override {
@@ -124,13 +127,8 @@ public:
     for (double &value : values)
       value = multiply(value, factor);
   }
-  void addProducts(std::span<double> row, double factor,
-                   const double *terms) const override {
-    const uint64_t by = residueOf(factor);
-    for (size_t k = 0; k < row.size(); ++k)
-      row[k] = numberOf(field.add(residueOf(row[k]),
-                                  field.multiply(by, residueOf(terms[k]))));
-  }
+  void addProducts(std::span<double> row, std::span<const double> factors,
+                   const double *terms) const override;
   void markLargest(std::span<const double> row, int64_t count,
                    std::span<double> marks) const override;
   double tabulate(const IndexExpr &expr, std::span<const int64_t> indices,
@@ -200,6 +198,30 @@ private:
   uint64_t seed;
   uint64_t log2e;
 };
+
+/// A product of residues is below 2^122: up to 8 of them are added before they
+/// are reduced, in blocks of columns whose sums stay in the nearest cache.
+void FieldNumbers::addProducts(std::span<double> row,
+                               std::span<const double> factors,
+                               const double *terms) const {
+  constexpr size_t block = 64, unreduced = 8;
+  const size_t columns = row.size();
+  for (size_t first = 0; first < columns; first += block) {
+    const size_t width = std::min(block, columns - first);
+    for (size_t k = 0; k < factors.size(); k += unreduced) {
+      std::array<unsigned __int128, block> sums{};
+      for (size_t j = k; j < std::min(k + unreduced, factors.size()); ++j) {
+        const unsigned __int128 factor = residueOf(factors[j]);
+        const double *from = terms + j * columns + first;
+        for (size_t n = 0; n < width; ++n)
+          sums[n] += factor * residueOf(from[n]);
+      }
+      for (size_t n = 0; n < width; ++n)
+        row[first + n] = numberOf(
+            field.add(residueOf(row[first + n]), field.reduce(sums[n])));
+    }
+  }
+}
 
 uint64_t FieldNumbers::baseOf(const ExactScalar::Factor &factor) const {
   const auto prime = static_cast<int64_t>(field.prime());

@@ -48,6 +48,13 @@ public:
   uint64_t multiply(uint64_t a, uint64_t b) const {
     return reduce(static_cast<unsigned __int128>(a) * b);
   }
+  /// x / 2^64 mod p, for x below 2^64 p.
+  uint64_t reduce(unsigned __int128 x) const {
+    const uint64_t factor = static_cast<uint64_t>(x) * negatedInverse;
+    const uint64_t high = static_cast<uint64_t>(
+        (x + static_cast<unsigned __int128>(factor) * p) >> 64);
+    return high >= p ? high - p : high;
+  }
   /// a^exponent; a^0 is 1.
   uint64_t power(uint64_t a, uint64_t exponent) const;
   /// The inverse; 0 for 0.
@@ -61,14 +68,6 @@ public:
                          int64_t denominator) const;
 
 private:
-  /// x / 2^64 mod p, for x below 2^64 p.
-  uint64_t reduce(unsigned __int128 x) const {
-    const uint64_t factor = static_cast<uint64_t>(x) * negatedInverse;
-    const uint64_t high = static_cast<uint64_t>(
-        (x + static_cast<unsigned __int128>(factor) * p) >> 64);
-    return high >= p ? high - p : high;
-  }
-
   uint64_t p;
   uint64_t negatedInverse; // -1 / p mod 2^64
   uint64_t unit;           // 2^64 mod p: 1 in Montgomery form

@@ -105,7 +105,8 @@ def mutants(text):
     """(kind, line number, changed line)"""
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        if "xf.folded" in line or "xf.moved" in line:
+        # What the ledger and observed layers need does not change results.
+        if "xf.folded" in line or "xf.moved" in line or "gauges = " in line:
             continue
         for make in (scalars, masks, tables, operations, strides):
             for kind, changed in make(line):
