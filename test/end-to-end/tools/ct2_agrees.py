@@ -76,7 +76,7 @@ for stored, version in [("int8", 6), ("int16", 4), ("float16", 5), ("bfloat16", 
     assert not alike(found, whole), f"{stored} is not rounded"
 
 if "program" in sys.argv[4:]:
-    run(transfold, "compile", out / "int8", "-o", out / "program")
+    run(transfold, "compile", out / "int8", "--target=host", "-o", out / "program")
     run(out / "program", "eval", *inputs, "--out", out / "program.results")
     limits = json.loads((golden / "meta.json").read_text(encoding="utf-8"))["f32_vs_f64"]
     for path in sorted((out / "program.results").glob("*.npy")):
@@ -84,7 +84,7 @@ if "program" in sys.argv[4:]:
         difference = numpy.abs(numpy.load(path) - expected).max()
         print(f"{path.stem}: {difference:.3g} from the interpreter, limit {4 * limits[path.stem]:.3g}")
         assert difference <= 4 * limits[path.stem]
-    run(transfold, "compile", out / "float32", "-o", out / "program32")
+    run(transfold, "compile", out / "float32", "--target=host", "-o", out / "program32")
     small, whole = ((out / f"{name}.weights").stat().st_size for name in ("program", "program32"))
     print("bytes of the weights, and in float32:", small, whole)
     assert small < whole - 0.4 * (out / "float32/model.bin").stat().st_size

@@ -4,7 +4,7 @@
 MODEL holds config.json, model.safetensors and golden/. It is written as GGUF files with float32
 weights: version 3 as one file and version 2 in two. The first is compiled to a program that is as
 close to float64 as the original in float32; the interpreter's results of the second show that it is
-the same model.
+the same model. The program has kernels for this processor only.
 """
 
 import json
@@ -33,7 +33,7 @@ converter = gguf_recurrent if kind in gguf_recurrent.ARCHITECTURES else gguf_con
 metadata, tensors = converter.convert(model)
 whole = out / f"{model.name}.gguf"
 gguf_file.write(whole, metadata, tensors)
-run(transfold, "compile", whole, "-o", out / "program")
+run(transfold, "compile", whole, "--target=host", "-o", out / "program")
 run(out / "program", "eval", *inputs, "--out", out / "compiled")
 agrees("compiled")
 first = gguf_file.write_split(out / "split.gguf", metadata, tensors, 2, version=2, alignment=64)
