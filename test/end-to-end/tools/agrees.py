@@ -3,10 +3,11 @@
 
 MODEL holds config.json, model.safetensors and golden/. The interpreter runs the equations as
 imported and after kernels were formed, in double; the compiled program runs in float32, all
-sequences together and each alone (golden.py). compare.py has the tolerances. Models that generate
-also run in decode steps, in both (steps.py). The program has kernels for this processor only, which
-halves the time to compile it, or with `all` those for AVX2 and AVX-512, one model of each kind. If there is a config.legacy.json, as transformers 4
-wrote it, the equations give the same with it. long.py compares a long sequence, if there is one.
+sequences together and each alone (golden.py). It has kernels for this processor only, which halves
+the time to compile it, or with `all`, for one model of each kind, those for AVX2 and AVX-512.
+compare.py has the tolerances. Models that generate also run in decode steps, in both (steps.py). If
+there is a config.legacy.json, as transformers 4 wrote it, the equations give the same with it.
+long.py compares a long sequence, if there is one.
 """
 
 import pathlib
