@@ -42,8 +42,9 @@ private:
   std::optional<ChatPrompts> chat;
   std::optional<Tokenizer> ownTokenizer; // if there is no chat template
   const Tokenizer &tokenizer;
-  LazyTokenIndex tokenIndex; // for answers with a constraint
-  Steps &steps;              // owned by the scheduler's thread
+  // For answers with a constraint, without and with the tokens of calls.
+  LazyTokenIndex tokenIndex, callTokenIndex;
+  Steps &steps; // owned by the scheduler's thread
   Scheduler scheduler;
   std::mutex randomMutex;
   std::mt19937_64 random{std::random_device()()};
@@ -56,12 +57,26 @@ private:
   /// Throws ApiError, also if the client no longer waits.
   std::vector<int32_t> promptOf(const CompletionRequest &request, size_t index,
                                 RequestWatch &watch) const;
+  using CallSyntaxPointer = std::shared_ptr<const chat::CallSyntax>;
+  /// How the model writes calls of functions; null if the request has no
+  /// functions. Writes the arguments of calls in messages as the template
+  /// expects them. Throws ApiError.
+  CallSyntaxPointer prepareCalls(CompletionRequest &request) const;
+  /// Sets what the answer follows. Throws ApiError.
+  void constrain(const CompletionRequest &request,
+                 const chat::CallSyntax *syntax, CompletionJob &job);
+  /// What reads the calls of each answer; empty if there can be no calls.
+  static std::vector<CallReader> readersOf(const CompletionRequest &request,
+                                           const CallSyntaxPointer &syntax,
+                                           std::span<const CompletionJob> jobs);
   /// What all answers to a prompt have in common. Throws ApiError.
   CompletionJob jobOf(const CompletionRequest &request,
+                      const chat::CallSyntax *syntax,
                       std::vector<int32_t> prompt);
   /// The jobs for the scheduler: the answers to the first prompt, those to the
   /// second, …. Throws ApiError.
   std::vector<CompletionJob> jobsOf(const CompletionRequest &request,
+                                    const chat::CallSyntax *syntax,
                                     RequestWatch &watch);
   /// Passes the jobs to the scheduler: all of them, or none. Throws ApiError.
   AnswerStreams submit(std::vector<CompletionJob> jobs,
@@ -70,12 +85,6 @@ private:
   std::vector<std::string>
   beginningsOf(const CompletionRequest &request,
                std::span<const CompletionJob> jobs) const;
-  /// Waits for the whole answers. Throws ApiError, also if the client
-  /// disconnects.
-  HttpReply wholeAnswer(const ReplyHead &head, AnswerStreams &streams,
-                        size_t answersOfPrompt,
-                        const std::function<bool()> &isDisconnected,
-                        RequestLog &log) const;
 };
 
 } // namespace transfold::runtime::serve

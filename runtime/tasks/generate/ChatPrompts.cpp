@@ -69,4 +69,31 @@ void ChatPrompts::addEnd(std::vector<int32_t> &ends) const {
         ends.push_back(*id);
 }
 
+std::shared_ptr<const chat::CallSyntax> ChatPrompts::callSyntax() const {
+  std::lock_guard lock(syntaxMutex);
+  if (!syntax && whyNoSyntax.empty())
+    try {
+      syntax = std::make_shared<const chat::CallSyntax>(
+          chat::findCallSyntax(program, chat::localTime()));
+    } catch (const Error &error) {
+      whyNoSyntax = error.what();
+    }
+  if (!syntax)
+    throw Error(whyNoSyntax);
+  return syntax;
+}
+
+std::vector<int32_t>
+ChatPrompts::tokensOfCalls(const chat::CallSyntax &syntax) const {
+  std::vector<int32_t> ids;
+  const std::string text = syntax.before + "f" + syntax.middle + "{}" +
+                           syntax.between + "f" + syntax.middle + "{}" +
+                           syntax.after;
+  for (const Token &token : tokenizer.tokenize(text))
+    if (tokenizer.isSpecial(token.id) &&
+        std::ranges::find(ids, token.id) == ids.end())
+      ids.push_back(token.id);
+  return ids;
+}
+
 } // namespace transfold::runtime::inline tasks

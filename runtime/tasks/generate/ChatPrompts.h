@@ -4,11 +4,14 @@
 
 #pragma once
 
+#include "runtime/chat/CallSyntax.h"
 #include "runtime/chat/Render.h"
 #include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Generator.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace transfold::runtime::inline tasks {
@@ -36,11 +39,20 @@ public:
                            const TokenizerEffort &effort = {}) const;
   /// Adds the token that ends a turn in the template.
   void addEnd(std::vector<int32_t> &ends) const;
+  /// How the model writes calls of functions; found when it is first needed.
+  /// Throws Error if the template does not say it (chat::findCallSyntax).
+  std::shared_ptr<const chat::CallSyntax> callSyntax() const;
+  /// The special tokens that calls consist of.
+  std::vector<int32_t> tokensOfCalls(const chat::CallSyntax &syntax) const;
 
 private:
   /// The model's template in compiled form.
   chat::TemplateProgram program;
   Tokenizer tokenizer;
+  // Guarded by the mutex; one of them is set when the syntax was looked for.
+  mutable std::mutex syntaxMutex;
+  mutable std::shared_ptr<const chat::CallSyntax> syntax;
+  mutable std::string whyNoSyntax;
 };
 
 } // namespace transfold::runtime::inline tasks
