@@ -71,9 +71,11 @@ private:
     }
     for (const AnswerPart &own :
          answers.partsOf(news.answer, news.piece.text, news.end.has_value()))
-      part += eventOf(
-          own.isOfCall ? callPart(answers.head, news.answer, own)
-                       : nextPart(answers.head, news.answer, {own.text, {}}));
+      part +=
+          eventOf(own.isOfCall ? callPart(answers.head, news.answer, own)
+                  : own.isThought
+                      ? thoughtPart(answers.head, news.answer, own.text)
+                      : nextPart(answers.head, news.answer, {own.text, {}}));
   }
 
   /// Appends the event after the last token of an answer. An error ends the

@@ -20,8 +20,9 @@ struct RunningAnswers {
   AnswerStreams streams;
   size_t answersOfPrompt = 1;
   bool withUsage = false; // at the end of a stream
-  /// For each answer what reads its calls; empty if there are none.
-  std::vector<CallReader> readers;
+  /// For each answer what reads its thoughts and calls; empty if it can have
+  /// neither.
+  std::vector<AnswerReader> readers;
   RequestLogPointer log;
 
   /// The parts of an answer that are certain with the next piece of its text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of functions add to a completion: the form of the messages, the
-// grammar of the answer, and what reads the answer.
+// What calls of functions and thoughts add to a completion: the form of the
+// messages, the grammar of the answer, and what reads the answer.
 
 #include "base/Error.h"
 #include "runtime/serve/Completions.h"
@@ -12,10 +12,9 @@
 
 namespace transfold::runtime::serve {
 
-Completions::CallSyntaxPointer
-Completions::prepareCalls(CompletionRequest &request) const {
-  if (!request.isChat)
-    return nullptr;
+/// How the model writes calls, if the request has functions. Throws ApiError.
+static std::shared_ptr<const chat::CallSyntax>
+prepareCalls(const ChatPrompts &chat, CompletionRequest &request) {
   auto &messages = request.conversation.messages;
   const bool hasCalls = std::ranges::any_of(messages, [](const auto &message) {
     return message.contains("tool_calls");
@@ -23,10 +22,10 @@ Completions::prepareCalls(CompletionRequest &request) const {
   if (!request.tools.areGiven() && !hasCalls)
     return nullptr;
   try {
-    CallSyntaxPointer syntax = chat->callSyntax();
+    auto syntax = chat.callSyntax();
     if (syntax->argumentsAreText)
       writeArgumentsAsText(messages);
-    return syntax;
+    return request.tools.areGiven() ? syntax : nullptr;
   } catch (const Error &error) {
     // Messages may have calls in a form that answers cannot have.
     if (!request.tools.areGiven())
@@ -35,9 +34,26 @@ Completions::prepareCalls(CompletionRequest &request) const {
   }
 }
 
+Completions::Forms Completions::prepareForms(CompletionRequest &request) const {
+  using Choice = AskedTools::Choice;
+  Forms forms;
+  if (!request.isChat)
+    return forms;
+  forms.calls = prepareCalls(*chat, request);
+  const Choice choice = request.tools.choice;
+  if (choice != Choice::None)
+    forms.read.calls = forms.calls;
+  // What follows a constraint, or consists of calls, has no thoughts; log
+  // probabilities are those of the whole text.
+  const bool isOnlyCalls =
+      forms.calls && choice == Choice::Required && !forms.calls->followsText;
+  if (!request.constraint && !request.isScored && !isOnlyCalls)
+    forms.read.thoughts = chat->thoughtSyntax();
+  return forms;
+}
+
 void Completions::constrain(const CompletionRequest &request,
-                            const chat::CallSyntax *syntax,
-                            CompletionJob &job) {
+                            const Forms &forms, CompletionJob &job) {
   const auto count = static_cast<size_t>(generator.vocabulary());
   auto follow = [&](std::shared_ptr<const Grammar> grammar,
                     std::shared_ptr<const TokenIndex> index) {
@@ -46,36 +62,42 @@ void Completions::constrain(const CompletionRequest &request,
   };
   if (request.constraint)
     return follow(request.constraint, tokenIndex.get(tokenizer, count));
-  if (!request.tools.areGiven() || !syntax)
+  if (forms.read.thoughts)
+    job.shown = chat->tokensOfThoughts(*forms.read.thoughts);
+  if (!forms.calls)
     return;
-  const bool canCall = request.tools.choice != AskedTools::Choice::None;
+  const bool canCall = forms.read.calls != nullptr;
   if (!canCall && request.ignoreEnd) // a text with a constraint can end
     return;
-  if (canCall)
-    job.shown = chat->tokensOfCalls(*syntax);
   std::shared_ptr<const Grammar> grammar;
   try {
-    grammar = callGrammar(*syntax, request.tools);
+    grammar = callGrammar(*forms.calls, request.tools);
   } catch (const Error &error) {
     throw badRequest(fmt::format("'tools': {}.", error.what()), "tools");
   }
+  // The same tokens for all requests.
+  std::vector<int32_t> special = chat->tokensOfCalls(*forms.calls);
+  if (auto thoughts = chat->thoughtSyntax())
+    for (int32_t token : chat->tokensOfThoughts(*thoughts))
+      if (std::ranges::find(special, token) == special.end())
+        special.push_back(token);
+  job.shown = special;
   follow(std::move(grammar),
-         job.shown.empty() ? tokenIndex.get(tokenizer, count)
-                           : callTokenIndex.get(tokenizer, count, job.shown));
+         special.empty() ? tokenIndex.get(tokenizer, count)
+                         : callTokenIndex.get(tokenizer, count, special));
 }
 
-std::vector<CallReader>
-Completions::readersOf(const CompletionRequest &request,
-                       const CallSyntaxPointer &syntax,
+std::vector<AnswerReader>
+Completions::readersOf(const Forms &forms,
                        std::span<const CompletionJob> jobs) {
-  std::vector<CallReader> readers;
-  if (!syntax || !request.tools.areGiven() ||
-      request.tools.choice == AskedTools::Choice::None)
+  std::vector<AnswerReader> readers;
+  if (forms.read.areEmpty())
     return readers;
+  const bool areShort = forms.calls && forms.calls->hasShortIds;
   for (const CompletionJob &job : jobs)
     readers.emplace_back(
-        syntax,
-        CallIds(seedOfIds(job.sampling.seed, job.prompt), syntax->hasShortIds));
+        forms.read, CallIds(seedOfIds(job.sampling.seed, job.prompt), areShort),
+        job.isThinking);
   return readers;
 }
 

@@ -80,9 +80,9 @@ uint64_t Completions::drawNumber() {
   return random();
 }
 
-std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
-                                           size_t index,
-                                           RequestWatch &watch) const {
+Completions::Prompt Completions::promptOf(const CompletionRequest &request,
+                                          size_t index, const Forms &forms,
+                                          RequestWatch &watch) const {
   const char *field = request.isChat ? "messages" : "prompt";
   auto isCancelledOrExpired = [&] {
     watch.look();
@@ -100,20 +100,24 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
     throw badRequest(error.what(), "chat_template_kwargs");
   }
   try {
-    if (request.isChat)
-      return chat->ids(chat->text(request.conversation, isCancelledOrExpired),
-                       generator.knownTokens(), effort);
+    if (request.isChat) {
+      const chat::Text text =
+          chat->text(request.conversation, isCancelledOrExpired);
+      const auto &thoughts = forms.read.thoughts;
+      return {chat->ids(text, generator.knownTokens(), effort),
+              thoughts && thoughts->isBegunBy(text.view())};
+    }
     const TextOrIds &prompt = request.prompts[index];
     if (const auto *ids = std::get_if<std::vector<int32_t>>(&prompt)) {
       checkTokens(*ids, generator.knownTokens());
-      return *ids;
+      return {*ids};
     }
     std::vector<int32_t> ids = tokenizer
                                    .encode(std::get<std::string>(prompt),
                                            Tokenizer::unlimited, {}, effort)
                                    .ids;
     checkTokens(ids, generator.knownTokens(), "the ids of the tokenizer");
-    return ids;
+    return {std::move(ids)};
   } catch (const TooManyTokens &error) {
     throw noRoom(error.what(), context(), field);
   } catch (const Error &
@@ -123,10 +127,10 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
 }
 
 CompletionJob Completions::jobOf(const CompletionRequest &request,
-                                 const chat::CallSyntax *syntax,
-                                 std::vector<int32_t> prompt) {
+                                 const Forms &forms, Prompt prompt) {
   CompletionJob job;
-  job.prompt = std::move(prompt);
+  job.prompt = std::move(prompt.ids);
+  job.isThinking = prompt.isThinking;
   job.cut =
       cutTo(job.prompt, static_cast<size_t>(roomOfPrompt(request, context())),
             request.cut);
@@ -145,7 +149,7 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
   if (request.isChat && !request.ignoreEnd)
     chat->addEnd(job.ends);
   job.sampling = generator.sampling(generation);
-  constrain(request, syntax, job);
+  constrain(request, forms, job);
   job.sampling.isScored = request.isScored;
   job.stops = request.stops;
   job.isScored = request.isScored;
@@ -154,7 +158,7 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
 }
 
 std::vector<CompletionJob> Completions::jobsOf(const CompletionRequest &request,
-                                               const chat::CallSyntax *syntax,
+                                               const Forms &forms,
                                                RequestWatch &watch) {
   const size_t prompts = request.isChat ? 1 : request.prompts.size();
   const size_t most = options.parallel + options.waiting;
@@ -172,7 +176,7 @@ std::vector<CompletionJob> Completions::jobsOf(const CompletionRequest &request,
   std::vector<CompletionJob> jobs;
   for (size_t prompt = 0; prompt < prompts; ++prompt) {
     CompletionJob job =
-        jobOf(request, syntax, promptOf(request, prompt, watch));
+        jobOf(request, forms, promptOf(request, prompt, forms, watch));
     job.deadline = watch.deadline;
     // Each answer to a prompt has a seed of its own.
     uint64_t seed = request.sampling.seed ? job.sampling.seed : drawNumber();
@@ -217,11 +221,10 @@ HttpReply Completions::answer(CompletionRequest request, Exchange &exchange) {
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
                              drawNumber()),
                  options.model, std::time(nullptr), request.isChat};
-  const CallSyntaxPointer syntax = prepareCalls(request);
-  std::vector<CompletionJob> jobs =
-      jobsOf(request, syntax.get(), exchange.watch);
+  const Forms forms = prepareForms(request);
+  std::vector<CompletionJob> jobs = jobsOf(request, forms, exchange.watch);
   std::vector<std::string> beginnings = beginningsOf(request, jobs);
-  std::vector<CallReader> readers = readersOf(request, syntax, jobs);
+  std::vector<AnswerReader> readers = readersOf(forms, jobs);
   request.conversation = {};
   request.prompts = {};
   request.tools = {};

@@ -53,31 +53,37 @@ private:
   /// request's share of the budget as soon as the scheduler has the request.
   HttpReply answer(CompletionRequest request, Exchange &exchange);
   uint64_t drawNumber();
-  /// The ids of the request's prompt with this index; conversations have one.
-  /// Throws ApiError, also if the client no longer waits.
-  std::vector<int32_t> promptOf(const CompletionRequest &request, size_t index,
-                                RequestWatch &watch) const;
-  using CallSyntaxPointer = std::shared_ptr<const chat::CallSyntax>;
-  /// How the model writes calls of functions; null if the request has no
-  /// functions. Writes the arguments of calls in messages as the template
-  /// expects them. Throws ApiError.
-  CallSyntaxPointer prepareCalls(CompletionRequest &request) const;
+  /// The forms of the answers to a request.
+  struct Forms {
+    /// How the model writes calls; null if the request has no functions.
+    std::shared_ptr<const chat::CallSyntax> calls;
+    AnswerForms read; // what is read from the answers
+  };
+  /// The ids of a prompt, and whether it begins a thought.
+  struct Prompt {
+    std::vector<int32_t> ids;
+    bool isThinking = false;
+  };
+  /// The request's prompt with this index; conversations have one. Throws
+  /// ApiError, also if the client no longer waits.
+  Prompt promptOf(const CompletionRequest &request, size_t index,
+                  const Forms &forms, RequestWatch &watch) const;
+  /// The forms of the answers. Writes the arguments of calls in messages as the
+  /// template expects them. Throws ApiError.
+  Forms prepareForms(CompletionRequest &request) const;
   /// Sets what the answer follows. Throws ApiError.
-  void constrain(const CompletionRequest &request,
-                 const chat::CallSyntax *syntax, CompletionJob &job);
-  /// What reads the calls of each answer; empty if there can be no calls.
-  static std::vector<CallReader> readersOf(const CompletionRequest &request,
-                                           const CallSyntaxPointer &syntax,
-                                           std::span<const CompletionJob> jobs);
+  void constrain(const CompletionRequest &request, const Forms &forms,
+                 CompletionJob &job);
+  /// What reads each answer; empty if there is only text.
+  static std::vector<AnswerReader>
+  readersOf(const Forms &forms, std::span<const CompletionJob> jobs);
   /// What all answers to a prompt have in common. Throws ApiError.
-  CompletionJob jobOf(const CompletionRequest &request,
-                      const chat::CallSyntax *syntax,
-                      std::vector<int32_t> prompt);
+  CompletionJob jobOf(const CompletionRequest &request, const Forms &forms,
+                      Prompt prompt);
   /// The jobs for the scheduler: the answers to the first prompt, those to the
   /// second, …. Throws ApiError.
   std::vector<CompletionJob> jobsOf(const CompletionRequest &request,
-                                    const chat::CallSyntax *syntax,
-                                    RequestWatch &watch);
+                                    const Forms &forms, RequestWatch &watch);
   /// Passes the jobs to the scheduler: all of them, or none. Throws ApiError.
   AnswerStreams submit(std::vector<CompletionJob> jobs,
                        std::span<const std::string> beginnings);

@@ -36,6 +36,8 @@ json messageOf(const WholeAnswer &answer) {
   json message = {{"role", "assistant"},
                   {"content", answer.content.text},
                   {"refusal", nullptr}};
+  if (!answer.thought.empty())
+    message["reasoning_content"] = answer.thought;
   if (answer.calls.empty())
     return message;
   if (answer.content.text.empty())
@@ -185,7 +187,7 @@ json part(const ReplyHead &head, size_t answer, json content, json scores,
 
 void WholeAnswer::add(const AnswerPart &part) {
   if (!part.isOfCall) {
-    content.text += part.text;
+    (part.isThought ? thought : content.text) += part.text;
     return;
   }
   if (part.call == calls.size())
@@ -222,6 +224,11 @@ json firstPart(const ReplyHead &head, size_t answer) {
 json nextPart(const ReplyHead &head, size_t answer, const Piece &piece) {
   json content = head.isChat ? json{{"content", piece.text}} : json(piece.text);
   return part(head, answer, std::move(content), scoresOf(head, piece), nullptr);
+}
+
+json thoughtPart(const ReplyHead &head, size_t answer,
+                 const std::string &text) {
+  return part(head, answer, {{"reasoning_content", text}}, nullptr, nullptr);
 }
 
 json callPart(const ReplyHead &head, size_t answer, const AnswerPart &more) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
-#include "runtime/serve/calls/CallReader.h"
+#include "runtime/serve/calls/AnswerReader.h"
 
 #include <ctime>
 #include <span>
@@ -31,8 +31,9 @@ struct WholeAnswer {
   Piece content;
   AnswerEnd end;
   std::vector<FunctionCall> calls = {};
+  std::string thought = {};
 
-  /// Appends a part to the text or to a call.
+  /// Appends a part to the text, to the thought or to a call.
   void add(const AnswerPart &part);
 };
 /// The reply with all answers of a request.
@@ -47,6 +48,9 @@ nlohmann::json firstPart(const ReplyHead &head, size_t answer);
 /// A part with new text.
 nlohmann::json nextPart(const ReplyHead &head, size_t answer,
                         const Piece &piece);
+/// A part with more of a thought.
+nlohmann::json thoughtPart(const ReplyHead &head, size_t answer,
+                           const std::string &text);
 /// A part with the beginning of a call, or with more of its arguments.
 nlohmann::json callPart(const ReplyHead &head, size_t answer,
                         const AnswerPart &part);

@@ -25,6 +25,7 @@ struct CompletionJob {
   int64_t most = 1; // maximum number of new tokens; there is room for them
   SamplingOptions sampling;
   std::vector<int32_t> ends; // end tokens
+  bool isThinking = false;   // the prompt begins a thought
   /// Special tokens that are part of the text, such as those around calls.
   std::vector<int32_t> shown;
   std::vector<std::string> stops;

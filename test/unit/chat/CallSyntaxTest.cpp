@@ -4,6 +4,7 @@
 
 #include "CallTemplates.h"
 #include "base/Error.h"
+#include "runtime/chat/ThoughtSyntax.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -119,6 +120,36 @@ TEST(CallSyntaxTest, LongerTemplates) {
   EXPECT_EQ(object.mark, 0U);
   EXPECT_THROW(ofGolden("xml-tools"), Error);
   EXPECT_THROW(ofGolden("smollm2"), Error);
+}
+
+TEST(CallSyntaxTest, Thoughts) {
+  auto marks = [](const std::string &thought, const std::string &prompt) {
+    const auto found = runtime::chat::findThoughtSyntax(
+        chat::compileTemplate("{% for m in messages %}<{{ m.role }}>" +
+                                  thought +
+                                  "{{ m.content }};{% endfor %}"
+                                  "{% if add_generation_prompt %}" +
+                                  prompt + "{% endif %}",
+                              "t.jinja"),
+        std::tm{});
+    return found ? found->before + " " + found->after : "none";
+  };
+  const std::string thought =
+      "{% if m.reasoning_content %}<think>\n{{ m.reasoning_content }}\n"
+      "</think>\n\n{% endif %}";
+  EXPECT_EQ(marks(thought, "<assistant>"), "<think> </think>");
+  EXPECT_EQ(marks(thought, "<assistant><think>\n"), "<think> </think>");
+  // An answer without thoughts has the empty marks, as Qwen 3.
+  EXPECT_EQ(marks("{% if m.role == 'assistant' %}<think>\n"
+                  "{{ m.reasoning_content }}\n</think>\n\n{% endif %}",
+                  "<assistant>"),
+            "<think> </think>");
+  EXPECT_EQ(marks("", "<assistant>"), "none");
+  EXPECT_EQ(marks("{{ m.reasoning_content }}", "<assistant>"), "none");
+  EXPECT_EQ(marks("{{ raise_exception('no') }}", "<assistant>"), "none");
+  const runtime::chat::ThoughtSyntax syntax{"<think>", "</think>"};
+  EXPECT_TRUE(syntax.isBegunBy("a<think>\n"));
+  EXPECT_FALSE(syntax.isBegunBy("a<think>\n\n</think>\n\n"));
 }
 
 TEST(CallSyntaxTest, WhatCannotBeFound) {

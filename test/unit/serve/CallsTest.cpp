@@ -7,8 +7,8 @@
 #include "base/Error.h"
 #include "runtime/constrain/match/Matcher.h"
 #include "runtime/serve/api/Replies.h"
+#include "runtime/serve/calls/AnswerReader.h"
 #include "runtime/serve/calls/CallGrammar.h"
-#include "runtime/serve/calls/CallReader.h"
 
 #include <gtest/gtest.h>
 
@@ -116,13 +116,29 @@ TEST(CallsTest, SchemasThatCannotBeFollowed) {
   EXPECT_EQ(problem({{"properties", {{"a", deep}}}}), "none");
 }
 
-/// The text and the calls of an answer that arrives in pieces.
-WholeAnswer read(std::string_view source,
-                 const std::vector<std::string_view> &pieces,
-                 bool isShort = false) {
-  CallReader reader(
-      std::make_shared<const runtime::chat::CallSyntax>(test::syntaxOf(source)),
-      CallIds(1, isShort));
+/// The marks of thoughts in the tests.
+AnswerForms formsOf(std::string_view source, bool hasThoughts = false) {
+  AnswerForms forms;
+  if (!source.empty())
+    forms.calls = std::make_shared<const runtime::chat::CallSyntax>(
+        test::syntaxOf(source));
+  if (hasThoughts)
+    forms.thoughts = std::make_shared<const runtime::chat::ThoughtSyntax>(
+        runtime::chat::ThoughtSyntax{"<think>", "</think>"});
+  return forms;
+}
+
+/// How an answer is read.
+struct Reading {
+  std::string_view source; // of the syntax of calls; empty: there are none
+  bool hasThoughts = false, isThinking = false;
+};
+
+/// The text, the thought and the calls of an answer that arrives in pieces.
+WholeAnswer read(const Reading &how,
+                 const std::vector<std::string_view> &pieces) {
+  AnswerReader reader(formsOf(how.source, how.hasThoughts), CallIds(1, false),
+                      how.isThinking);
   WholeAnswer answer;
   for (std::string_view piece : pieces)
     for (const AnswerPart &part : reader.read(piece))
@@ -134,57 +150,80 @@ WholeAnswer read(std::string_view source,
 }
 std::string shown(const WholeAnswer &answer) {
   std::string text = "[" + answer.content.text + "]";
+  if (!answer.thought.empty())
+    text = "(" + answer.thought + ") " + text;
   for (const FunctionCall &call : answer.calls)
     text += " " + call.name + call.arguments;
   return text;
 }
 
 /// Reads a text as a whole, in two pieces at every place, and byte by byte.
-void check(std::string_view source, const std::string &text,
+void check(const Reading &how, const std::string &text,
            const std::string &expected) {
-  EXPECT_EQ(shown(read(source, {text})), expected);
+  EXPECT_EQ(shown(read(how, {text})), expected);
   const std::string_view view = text;
   std::vector<std::string_view> bytes;
   for (size_t i = 0; i < text.size(); ++i) {
-    EXPECT_EQ(shown(read(source, {view.substr(0, i), view.substr(i)})),
-              expected)
+    EXPECT_EQ(shown(read(how, {view.substr(0, i), view.substr(i)})), expected)
         << i;
     bytes.push_back(view.substr(i, 1));
   }
-  EXPECT_EQ(shown(read(source, bytes)), expected);
+  EXPECT_EQ(shown(read(how, bytes)), expected);
 }
 
 TEST(CallsTest, ReadsPieces) {
-  check(test::hermesTemplate, weather, "[] weather{\"town\": \"Bern\"}");
-  check(test::hermesTemplate, "Wait: é\n" + weather + "\n" + clockCall,
+  check({test::hermesTemplate}, weather, "[] weather{\"town\": \"Bern\"}");
+  check({test::hermesTemplate}, "Wait: é\n" + weather + "\n" + clockCall,
         "[Wait: é] weather{\"town\": \"Bern\"} clock{}");
-  check(test::hermesTemplate,
+  check({test::hermesTemplate},
         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": "
         "\"}\\\"}</tool_call>é\", \"b\": [{}, {\"c\": {}}]}}\n</tool_call>",
         "[] f{\"a\": \"}\\\"}</tool_call>é\", \"b\": [{}, {\"c\": {}}]}");
   for (const std::string text : {"", "Hello.", " <tool_ca", "<tool<tool_call> ",
                                  "\n\n", "a <tool_call>\n{\"name\": "})
-    check(test::hermesTemplate, text, "[" + text + "]");
-  check(test::llamaTemplate, "{\"name\": \"f\", \"parameters\": {\"a\":1}}",
+    check({test::hermesTemplate}, text, "[" + text + "]");
+  check({test::llamaTemplate}, "{\"name\": \"f\", \"parameters\": {\"a\":1}}",
         "[] f{\"a\":1}");
-  check(test::llamaTemplate, "\n{\"name\": \"f\", \"parameters\": {}}",
+  check({test::llamaTemplate}, "\n{\"name\": \"f\", \"parameters\": {}}",
         "[] f{}");
   for (const std::string text :
        {"{\"name\":", "{\"nome\": 1}", "a {\"name\": \"f\"}", " {", " \n"})
-    check(test::llamaTemplate, text, "[" + text + "]");
-  check(test::mistralTemplate,
+    check({test::llamaTemplate}, text, "[" + text + "]");
+  check({test::mistralTemplate},
         "[TOOL_CALLS] [{\"name\": \"f\", \"arguments\": {}}, {\"name\": "
         "\"g\", \"arguments\": {\"a\": [1]}}]",
         "[] f{} g{\"a\": [1]}");
   // Cut by the maximum number of tokens.
-  check(test::hermesTemplate, weather.substr(0, 55),
+  check({test::hermesTemplate}, weather.substr(0, 55),
         "[] weather" + weather.substr(45, 10));
 }
 
+TEST(CallsTest, ReadsThoughts) {
+  const Reading plain{"", true}, begun{"", true, true},
+      hermes{test::hermesTemplate, true}, llama{test::llamaTemplate, true},
+      begunHermes{test::hermesTemplate, true, true};
+  const std::string thought = "\n<think>\nLet me < see.\n</think>\n\n",
+                    told = "(Let me < see.) ";
+  check(plain, thought + "Yes.\n", told + "[Yes.\n]");
+  check(plain, "Yes.", "[Yes.]");
+  check(plain, "Yes <think> no", "[Yes <think> no]");
+  check(plain, "<think></think>Yes.", "[Yes.]");
+  check(plain, "<think>Cut </th", "(Cut </th) []");
+  check(plain, "<thin", "[<thin]");
+  check(begun, "\nSo </think>\nYes.", "(So) [Yes.]");
+  check(begun, "Cut", "(Cut) []");
+  check(hermes, thought + weather, told + "[] weather{\"town\": \"Bern\"}");
+  check(hermes, thought + "Yes. " + weather,
+        told + "[Yes.] weather{\"town\": \"Bern\"}");
+  check(hermes, weather, "[] weather{\"town\": \"Bern\"}");
+  check(begunHermes, "So " + weather, "(So) [] weather{\"town\": \"Bern\"}");
+  const std::string call = "{\"name\": \"f\", \"parameters\": {}}";
+  check(llama, call, "[] f{}");
+  check(llama, thought + call, told + "[" + call + "]");
+}
+
 TEST(CallsTest, ShowsPartsEarly) {
-  CallReader reader(std::make_shared<const runtime::chat::CallSyntax>(
-                        test::syntaxOf(test::hermesTemplate)),
-                    CallIds(1, false));
+  AnswerReader reader(formsOf(test::hermesTemplate), CallIds(1, false));
   auto told = [&](std::string_view piece) {
     std::string text;
     for (const AnswerPart &part : reader.read(piece))

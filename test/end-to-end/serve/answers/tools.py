@@ -197,4 +197,28 @@ for name, template, why in (("no-json", TURNS.replace("CALLS", NO_JSON), "does n
         found = error(server.post(CHAT, ask_of()), 400)
         assert found["param"] == "tools" and why in found["message"], found
         assert server.post(CHAT, {"messages": QUESTION, "max_tokens": 4, "tools": []})[0] == 200
+
+# Thoughts: the prompt begins one, and the token [C] ends it.
+THINKING = ("{{ bos_token }}{% for m in messages %}<{{ m.role[0] }}>{% if m.reasoning_content %}<think>\n"
+            "{{ m.reasoning_content }}\n[C]\n{% endif %}{{ m.content }}</s>{% endfor %}"
+            "{% if add_generation_prompt %}<a>{% if think is not defined or think %}<think>\n{% endif %}{% endif %}")
+with Server(compile_model("thinking", THINKING)) as server:
+    def told(**more):
+        asked = {"messages": QUESTION, "max_tokens": 60, "temperature": 1, "ignore_eos": True, **more}
+        status, answer = server.post(CHAT, asked)
+        assert status == 200, answer
+        message = answer["choices"][0]["message"]
+        parts = [choice["delta"] for part in server.stream(CHAT, asked) for choice in part["choices"]]
+        for name in "reasoning_content", "content":
+            assert "".join(part.get(name, "") for part in parts) == message.get(name, ""), (name, parts, message)
+        return message
+
+    both = [told(seed=seed, logit_bias={"3": 3}) for seed in range(8)]
+    assert all(message["reasoning_content"] for message in both), both
+    assert any(message["content"] for message in both), both
+    assert not any("[C]" in message["reasoning_content"] for message in both), both
+    assert "reasoning_content" not in told(seed=1, chat_template_kwargs={"think": False})
+    assert "reasoning_content" not in told(seed=1, logprobs=True)
+    turns = [*QUESTION, {"role": "assistant", **both[0]}, *QUESTION]
+    assert server.post(CHAT, {"messages": turns, "max_tokens": 4})[0] == 200
 print("tools: as expected")

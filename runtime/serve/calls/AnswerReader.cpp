@@ -2,7 +2,7 @@
 //
 // A text is held back only as long as it may be the beginning of a call.
 
-#include "runtime/serve/calls/CallReader.h"
+#include "runtime/serve/calls/AnswerReader.h"
 
 #include <algorithm>
 
@@ -15,6 +15,12 @@ size_t withoutSpace(std::string_view text) {
   return text.find_last_not_of(chat::spaceAroundCalls) + 1; // npos + 1 is 0
 }
 
+std::string_view withoutLeadingSpace(std::string_view text) {
+  text.remove_prefix(
+      std::min(text.find_first_not_of(chat::spaceAroundCalls), text.size()));
+  return text;
+}
+
 /// The size of the longest end of a text with which `mark` begins.
 size_t endThatBegins(std::string_view text, std::string_view mark) {
   size_t size = std::min(text.size(), mark.size());
@@ -25,24 +31,66 @@ size_t endThatBegins(std::string_view text, std::string_view mark) {
 
 } // namespace
 
-void CallReader::show(size_t count, std::vector<AnswerPart> &parts) {
+void AnswerReader::show(size_t count, std::vector<AnswerPart> &parts,
+                        bool isThought) {
   if (count == 0)
     return;
-  if (parts.empty() || parts.back().isOfCall)
-    parts.emplace_back();
+  if (parts.empty() || parts.back().isOfCall ||
+      parts.back().isThought != isThought)
+    parts.push_back({.isThought = isThought});
+  hasThought |= isThought;
   parts.back().text.append(held, 0, count);
   held.erase(0, count);
 }
 
-bool CallReader::readBegin() {
+bool AnswerReader::readOpening() {
+  const std::string_view rest = withoutLeadingSpace(held);
+  if (rest.starts_with(thoughts->before)) {
+    held = rest.substr(thoughts->before.size());
+    place = Place::Thought;
+    return true;
+  }
+  if (std::string_view(thoughts->before).starts_with(rest))
+    return false;
+  place = Place::Begin;
+  return true;
+}
+
+bool AnswerReader::readThought(std::vector<AnswerPart> &parts) {
+  if (!hasThought)
+    held = withoutLeadingSpace(held);
+  const std::string_view text = held, after = thoughts->after;
+  const std::string_view call =
+      syntax && syntax->mark ? std::string_view(syntax->before) : "";
+  const size_t end = text.find(after),
+               begin = call.empty() ? text.npos : text.find(call);
+  if (end == text.npos && begin == text.npos) {
+    const size_t open =
+        std::max(endThatBegins(text, after), endThatBegins(text, call));
+    show(withoutSpace(text.substr(0, text.size() - open)), parts, true);
+    return false;
+  }
+  // A call also ends a thought.
+  const bool isCall = begin < end;
+  const std::string rest(isCall ? text.substr(begin)
+                                : text.substr(end + after.size()));
+  show(withoutSpace(text.substr(0, std::min(begin, end))), parts, true);
+  held = rest;
+  place = isCall ? Place::Text : Place::AfterThought;
+  return true;
+}
+
+bool AnswerReader::readBegin() {
+  if (!syntax) {
+    place = Place::PlainText;
+    return true;
+  }
   if (syntax->mark) {
     place = Place::Text;
     return true;
   }
   // Without a mark, only the beginning of an answer can be a call.
-  std::string_view rest = held;
-  rest.remove_prefix(
-      std::min(rest.find_first_not_of(chat::spaceAroundCalls), rest.size()));
+  const std::string_view rest = withoutLeadingSpace(held);
   if (rest.starts_with(syntax->before)) {
     held = rest.substr(syntax->before.size());
     place = Place::Name;
@@ -54,7 +102,7 @@ bool CallReader::readBegin() {
   return true;
 }
 
-bool CallReader::readText(std::vector<AnswerPart> &parts) {
+bool AnswerReader::readText(std::vector<AnswerPart> &parts) {
   const std::string_view text = held;
   if (const size_t at = text.find(syntax->before); at != text.npos) {
     const std::string rest(text.substr(at + syntax->before.size()));
@@ -68,7 +116,7 @@ bool CallReader::readText(std::vector<AnswerPart> &parts) {
   return false;
 }
 
-bool CallReader::readName(std::vector<AnswerPart> &parts) {
+bool AnswerReader::readName(std::vector<AnswerPart> &parts) {
   const size_t end = held.find(syntax->middle);
   if (end == held.npos)
     return false;
@@ -81,7 +129,7 @@ bool CallReader::readName(std::vector<AnswerPart> &parts) {
   return true;
 }
 
-bool CallReader::readArguments(std::vector<AnswerPart> &parts) {
+bool AnswerReader::readArguments(std::vector<AnswerPart> &parts) {
   if (held.empty())
     return false;
   size_t count = 0;
@@ -97,7 +145,7 @@ bool CallReader::readArguments(std::vector<AnswerPart> &parts) {
   return isOver;
 }
 
-bool CallReader::readAfter() {
+bool AnswerReader::readAfter() {
   const std::string_view between = syntax->between;
   if (syntax->hasSeveral && held.starts_with(between)) {
     held.erase(0, between.size());
@@ -109,8 +157,19 @@ bool CallReader::readAfter() {
   return place == Place::End;
 }
 
-bool CallReader::step(std::vector<AnswerPart> &parts) {
+bool AnswerReader::step(std::vector<AnswerPart> &parts) {
   switch (place) {
+  case Place::Opening:
+    return readOpening();
+  case Place::Thought:
+    return readThought(parts);
+  case Place::AfterThought:
+    held = withoutLeadingSpace(held);
+    if (held.empty())
+      return false;
+    // Without a mark, only the beginning of an answer can be a call.
+    place = syntax && syntax->mark ? Place::Text : Place::PlainText;
+    return true;
   case Place::Begin:
     return readBegin();
   case Place::Text:
@@ -131,7 +190,7 @@ bool CallReader::step(std::vector<AnswerPart> &parts) {
   return false;
 }
 
-std::vector<AnswerPart> CallReader::read(std::string_view text) {
+std::vector<AnswerPart> AnswerReader::read(std::string_view text) {
   held += text;
   std::vector<AnswerPart> parts;
   while (step(parts)) {
@@ -139,10 +198,12 @@ std::vector<AnswerPart> CallReader::read(std::string_view text) {
   return parts;
 }
 
-std::vector<AnswerPart> CallReader::finish() {
+std::vector<AnswerPart> AnswerReader::finish() {
   std::vector<AnswerPart> parts;
-  if (place == Place::Begin || place == Place::Text)
+  if (place == Place::Opening || place == Place::Begin || place == Place::Text)
     show(held.size(), parts);
+  else if (place == Place::Thought)
+    show(held.size(), parts, true);
   held.clear();
   place = Place::End;
   return parts;
