@@ -29,8 +29,10 @@ public:
     else if (byte == '{' || byte == '[')
       ++depth;
     else if (byte == '}' || byte == ']')
-      return depth <= 1 || --depth == 0;
-    return false;
+      depth -= depth > 0 ? 1 : 0;
+    else
+      return false;
+    return depth == 0 && !isInString;
   }
 
   /// The length of the list or object at the beginning of a text; 0 if the text

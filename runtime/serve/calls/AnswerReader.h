@@ -40,11 +40,11 @@ struct AnswerForms {
 class AnswerReader {
 public:
   /// `isThinking`: the prompt has begun a thought.
-  AnswerReader(AnswerForms forms, CallIds ids, bool isThinking = false)
+  AnswerReader(AnswerForms forms, const CallIds &ids, bool isThinking = false)
       : syntax(std::move(forms.calls)), thoughts(std::move(forms.thoughts)),
-        ids(std::move(ids)), place(!thoughts    ? Place::Begin
-                                   : isThinking ? Place::Thought
-                                                : Place::Opening) {}
+        ids(ids), place(!thoughts    ? Place::Begin
+                        : isThinking ? Place::Thought
+                                     : Place::Opening) {}
 
   /// The parts that are certain with this text. White space around thoughts and
   /// before calls is not part of the text.
