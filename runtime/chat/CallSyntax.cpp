@@ -1,100 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Renders probes, and compares them: a question, the same with an answer that
-// is a text, with one call, and with two.
+// Compares renderings of probes.
 
 #include "runtime/chat/CallSyntax.h"
 
 #include "base/Error.h"
+#include "runtime/chat/CallProbes.h"
 #include "runtime/chat/JsonExtent.h"
-#include "runtime/chat/Render.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 
 namespace transfold::runtime::chat {
 
-using nlohmann::ordered_json;
-
 namespace {
-
-/// A function that is called: nothing of it occurs in a template by chance.
-struct Probe {
-  const char *name, *description, *longId, *shortId;
-  ordered_json arguments;
-};
-const std::array<Probe, 2> &probes() {
-  static const std::array<Probe, 2> all = {
-      Probe{"zqx_first_probe",
-            "zqx describes the first.",
-            "call_zqx0000000000000000000001",
-            "zqx000001",
-            {{"zqx_text", "the \"first\""}, {"zqx_list", {7, true}}}},
-      Probe{"zqx_other_probe",
-            "zqx describes the other.",
-            "call_zqx0000000000000000000002",
-            "zqx000002",
-            {{"zqx_text", "the \"other\""}, {"zqx_list", {8, false}}}}};
-  return all;
-}
-constexpr const char *question = "zqx question", *plainAnswer = "ZQX answer";
-
-/// Renders conversations with the probes.
-struct Renderer {
-  const TemplateProgram &program;
-  std::tm time;
-  bool argumentsAreText = false, hasShortIds = false;
-
-  const char *idOf(const Probe &probe) const {
-    return hasShortIds ? probe.shortId : probe.longId;
-  }
-
-  /// A question, and an answer unless it is null.
-  std::string operator()(const ordered_json &answer) const {
-    Conversation conversation;
-    conversation.messages.push_back({{"role", "user"}, {"content", question}});
-    if (!answer.is_null())
-      conversation.messages.push_back(answer);
-    conversation.addGenerationPrompt = answer.is_null();
-    conversation.tools = ordered_json::array();
-    for (const Probe &probe : probes()) {
-      const ordered_json parameters = {
-          {"type", "object"},
-          {"properties",
-           {{"zqx_text", {{"type", "string"}, {"description", "zqx text"}}},
-            {"zqx_list", {{"type", "array"}, {"description", "zqx list"}}}}}};
-      const ordered_json function = {{"name", probe.name},
-                                     {"description", probe.description},
-                                     {"parameters", parameters}};
-      conversation.tools.push_back(
-          {{"type", "function"}, {"function", function}});
-    }
-    return std::string(render(program, conversation, time).view());
-  }
-
-  std::string withText() const {
-    return (*this)({{"role", "assistant"}, {"content", plainAnswer}});
-  }
-  std::string withCalls(size_t count) const {
-    ordered_json calls = ordered_json::array();
-    for (size_t i = 0; i < count; ++i) {
-      const Probe &probe = probes()[i];
-      ordered_json function = {{"name", probe.name}};
-      if (argumentsAreText)
-        function["arguments"] = probe.arguments.dump();
-      else
-        function["arguments"] = probe.arguments;
-      calls.push_back({{"id", idOf(probe)},
-                       {"type", "function"},
-                       {"function", std::move(function)}});
-    }
-    return (*this)({{"role", "assistant"},
-                    {"content", ""},
-                    {"tool_calls", std::move(calls)}});
-  }
-};
 
 size_t commonBeginning(std::string_view a, std::string_view b) {
   return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
@@ -147,7 +67,7 @@ struct Place {
 };
 
 /// Finds a call at or after `from`. Throws Error.
-Place findCall(std::string_view text, const Probe &probe, size_t from) {
+Place findCall(std::string_view text, const CallProbe &probe, size_t from) {
   Place place{};
   place.name = text.find(probe.name, from);
   if (place.name == text.npos)
@@ -169,10 +89,10 @@ class Comparison {
 public:
   /// Throws Error if the template does not write one call in a form that is
   /// supported.
-  Comparison(const Renderer &render, const std::string &prompt)
+  Comparison(const CallRenderer &render, const std::string &prompt)
       : render(render), prompt(prompt), one(render.withCalls(1)),
         plain(render.withText()), start(startOfAnswer()) {
-    const Probe &probe = probes()[0];
+    const CallProbe &probe = callProbes()[0];
     call = findCall(one, probe, start);
     if (one.find(probe.name, call.nameEnd) != one.npos)
       fail("it writes the name of a function twice in a call");
@@ -206,7 +126,7 @@ public:
   }
 
 private:
-  const Renderer &render;
+  const CallRenderer &render;
   const std::string &prompt;
   const std::string one, plain; // answers with a call, and with a text
   const size_t start;           // of the answer in `one`
@@ -233,14 +153,14 @@ private:
   /// The text after the arguments of the last call, without the end of the
   /// turn, which is also that of a text.
   std::string endOf(std::string_view text, size_t from,
-                    const Probe &probe) const {
+                    const CallProbe &probe) const {
     std::string rest =
         withoutId(std::string(text.substr(from)), render.idOf(probe));
     const size_t answer = plain.rfind(plainAnswer);
     if (answer == plain.npos)
       fail("it does not write the text of an answer");
     std::string_view turnEnd = plain;
-    turnEnd.remove_prefix(answer + std::string_view(plainAnswer).size());
+    turnEnd.remove_prefix(answer + plainAnswer.size());
     if (!rest.ends_with(turnEnd)) // as "text </s>" beside "call</s>"
       turnEnd.remove_prefix(std::min(
           turnEnd.find_first_not_of(spaceAroundCalls), turnEnd.size()));
@@ -269,7 +189,7 @@ private:
     try {
       const std::string two = render.withCalls(2);
       const std::string_view text = two;
-      const Probe &first = probes()[0], &other = probes()[1];
+      const CallProbe &first = callProbes()[0], &other = callProbes()[1];
       const Place a = findCall(text, first, start);
       const Place b = findCall(text, other, a.argumentsEnd);
       const std::string between = withoutId(
@@ -294,9 +214,9 @@ private:
 } // namespace
 
 CallSyntax findCallSyntax(const TemplateProgram &program, std::tm time) {
-  Renderer render{program, time};
-  const std::string prompt = render(nullptr);
-  if (prompt.find(probes()[0].name) == prompt.npos)
+  CallRenderer render{program, time};
+  const std::string prompt = render.prompt();
+  if (prompt.find(callProbes()[0].name) == prompt.npos)
     fail("the chat template of this model does not show functions to the "
          "model");
   std::string why;
