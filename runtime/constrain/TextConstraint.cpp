@@ -6,8 +6,8 @@
 
 namespace transfold::runtime::inline constrain {
 
-std::vector<std::string> textsOfTokens(const Tokenizer &tokenizer,
-                                       size_t count) {
+std::vector<std::string> textsOfTokens(const Tokenizer &tokenizer, size_t count,
+                                       std::span<const int32_t> shown) {
   // Decoded after another token: a space at the beginning of a text may be
   // dropped.
   std::vector<int32_t> ids = {0, 0};
@@ -17,13 +17,14 @@ std::vector<std::string> textsOfTokens(const Tokenizer &tokenizer,
   std::vector<std::string> texts(count);
   for (size_t i = 0; i < count; ++i) {
     ids[1] = static_cast<int32_t>(i);
-    if (tokenizer.isSpecial(ids[1]))
+    const bool isShown = std::ranges::find(shown, ids[1]) != shown.end();
+    if (tokenizer.isSpecial(ids[1]) && !isShown)
       continue;
     if (auto bytes = tokenizer.partOfCharacter(ids[1])) {
       texts[i] = std::move(*bytes);
       continue;
     }
-    const std::string both = tokenizer.decode(ids);
+    const std::string both = tokenizer.decode(ids, isShown);
     if (both.starts_with(before))
       texts[i] = both.substr(before.size());
   }
@@ -42,9 +43,10 @@ bool dropsFirstSpace(const Tokenizer &tokenizer,
 }
 
 std::shared_ptr<const TokenIndex>
-LazyTokenIndex::get(const Tokenizer &tokenizer, size_t count) {
+LazyTokenIndex::get(const Tokenizer &tokenizer, size_t count,
+                    std::span<const int32_t> shown) {
   std::call_once(once, [&] {
-    auto texts = textsOfTokens(tokenizer, count);
+    auto texts = textsOfTokens(tokenizer, count, shown);
     const bool dropsSpace = dropsFirstSpace(tokenizer, texts);
     index = std::make_shared<const TokenIndex>(std::move(texts), dropsSpace);
   });

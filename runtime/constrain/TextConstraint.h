@@ -19,9 +19,10 @@ struct TextConstraint {
 };
 
 /// The bytes that each of the first `count` tokens adds to a text; empty for
-/// special tokens, and for those that change the text before them.
-std::vector<std::string> textsOfTokens(const Tokenizer &tokenizer,
-                                       size_t count);
+/// special tokens that are not `shown`, and for tokens that change the text
+/// before them.
+std::vector<std::string> textsOfTokens(const Tokenizer &tokenizer, size_t count,
+                                       std::span<const int32_t> shown = {});
 /// Whether decoding drops a space at the beginning of a text.
 bool dropsFirstSpace(const Tokenizer &tokenizer,
                      std::span<const std::string> texts);
@@ -30,8 +31,10 @@ bool dropsFirstSpace(const Tokenizer &tokenizer,
 /// May be used by several threads.
 class LazyTokenIndex {
 public:
+  /// The arguments must always be the same.
   std::shared_ptr<const TokenIndex> get(const Tokenizer &tokenizer,
-                                        size_t count);
+                                        size_t count,
+                                        std::span<const int32_t> shown = {});
 
 private:
   std::once_flag once;

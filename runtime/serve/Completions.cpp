@@ -8,6 +8,7 @@
 
 #include "base/Error.h"
 #include "runtime/program/metadata/TokenIds.h"
+#include "runtime/serve/Answers.h"
 #include "runtime/serve/Endpoints.h"
 #include "runtime/steps/sampling/UsualSampling.h"
 #include "runtime/tasks/generate/Completion.h"
@@ -20,9 +21,6 @@
 namespace transfold::runtime::serve {
 
 namespace {
-
-/// Interval of the checks whether the client is still connected.
-constexpr std::chrono::milliseconds newsPause{100};
 
 /// The chat template of the program, if it has one.
 std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
@@ -65,77 +63,6 @@ int64_t roomOfPrompt(const CompletionRequest &request, int64_t context) {
   return std::max<int64_t>(context - answer, 1);
 }
 
-/// Adds the numbers of an answer to those of its request. A prompt counts once,
-/// however many answers it has.
-void addUsage(Usage &sum, const Usage &own, size_t answer,
-              size_t answersOfPrompt) {
-  sum.made += own.made;
-  if (answer % answersOfPrompt != 0)
-    return;
-  sum.prompt += own.prompt;
-  sum.reused += own.reused;
-  sum.cut += own.cut;
-}
-
-/// Answers as a stream of server-sent events.
-class StreamedAnswer final : public HttpBody {
-public:
-  StreamedAnswer(ReplyHead head, AnswerStreams streams, size_t answersOfPrompt,
-                 bool withUsage, RequestLogPointer log)
-      : head(std::move(head)), streams(std::move(streams)),
-        answersOfPrompt(answersOfPrompt), withUsage(withUsage),
-        log(std::move(log)) {}
-  ~StreamedAnswer() override {
-    streams.cancel();
-    if (!isSent)
-      log->status = RequestLog::clientGone;
-  }
-  StreamedAnswer(const StreamedAnswer &) = delete;
-  StreamedAnswer &operator=(const StreamedAnswer &) = delete;
-
-  bool next(std::string &part) override {
-    if (!std::exchange(isBegun, true) && head.isChat) {
-      for (size_t answer = 0; answer < streams.size(); ++answer)
-        part += eventOf(firstPart(head, answer));
-      return true;
-    }
-    for (const AnswerStreams::News &news : streams.take(newsPause)) {
-      if (!news.piece.isEmpty())
-        part += eventOf(nextPart(head, news.answer, news.piece));
-      if (news.end && !writeEnd(part, news.answer, *news.end))
-        return false;
-    }
-    if (!streams.areOver())
-      return true;
-    if (withUsage)
-      part += eventOf(usagePart(head, log->usage));
-    part += lastEvent;
-    isSent = true;
-    return false;
-  }
-
-private:
-  ReplyHead head;
-  AnswerStreams streams;
-  size_t answersOfPrompt;
-  bool withUsage, isBegun = false, isSent = false;
-  RequestLogPointer log;
-
-  /// Appends the event after the last token of an answer. An error ends the
-  /// stream of all answers: then it returns false.
-  bool writeEnd(std::string &part, size_t answer, const AnswerEnd &end) {
-    addUsage(log->usage, end.usage, answer, answersOfPrompt);
-    if (!end.error) {
-      part += eventOf(lastPart(head, answer, end));
-      return true;
-    }
-    log->status = end.error->status;
-    part += eventOf(end.error->body());
-    isSent = true;
-    return false;
-  }
-};
-
 } // namespace
 
 Completions::Completions(const ServedProgram &served)
@@ -153,9 +80,9 @@ uint64_t Completions::drawNumber() {
   return random();
 }
 
-std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
-                                           size_t index,
-                                           RequestWatch &watch) const {
+Completions::Prompt Completions::promptOf(const CompletionRequest &request,
+                                          size_t index, const Forms &forms,
+                                          RequestWatch &watch) const {
   const char *field = request.isChat ? "messages" : "prompt";
   auto isCancelledOrExpired = [&] {
     watch.look();
@@ -173,20 +100,24 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
     throw badRequest(error.what(), "chat_template_kwargs");
   }
   try {
-    if (request.isChat)
-      return chat->ids(chat->text(request.conversation, isCancelledOrExpired),
-                       generator.knownTokens(), effort);
+    if (request.isChat) {
+      const chat::Text text =
+          chat->text(request.conversation, isCancelledOrExpired);
+      const auto &thoughts = forms.read.thoughts;
+      return {chat->ids(text, generator.knownTokens(), effort),
+              thoughts && thoughts->isBegunBy(text.view())};
+    }
     const TextOrIds &prompt = request.prompts[index];
     if (const auto *ids = std::get_if<std::vector<int32_t>>(&prompt)) {
       checkTokens(*ids, generator.knownTokens());
-      return *ids;
+      return {*ids};
     }
     std::vector<int32_t> ids = tokenizer
                                    .encode(std::get<std::string>(prompt),
                                            Tokenizer::unlimited, {}, effort)
                                    .ids;
     checkTokens(ids, generator.knownTokens(), "the ids of the tokenizer");
-    return ids;
+    return {std::move(ids)};
   } catch (const TooManyTokens &error) {
     throw noRoom(error.what(), context(), field);
   } catch (const Error &
@@ -196,9 +127,10 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
 }
 
 CompletionJob Completions::jobOf(const CompletionRequest &request,
-                                 std::vector<int32_t> prompt) {
+                                 const Forms &forms, Prompt prompt) {
   CompletionJob job;
-  job.prompt = std::move(prompt);
+  job.prompt = std::move(prompt.ids);
+  job.isThinking = prompt.isThinking;
   job.cut =
       cutTo(job.prompt, static_cast<size_t>(roomOfPrompt(request, context())),
             request.cut);
@@ -217,12 +149,7 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
   if (request.isChat && !request.ignoreEnd)
     chat->addEnd(job.ends);
   job.sampling = generator.sampling(generation);
-  if (request.constraint)
-    job.sampling.constraint = std::make_shared<const TextConstraint>(
-        TextConstraint{request.constraint,
-                       tokenIndex.get(tokenizer, static_cast<size_t>(
-                                                     generator.vocabulary())),
-                       job.ends});
+  constrain(request, forms, job);
   job.sampling.isScored = request.isScored;
   job.stops = request.stops;
   job.isScored = request.isScored;
@@ -231,6 +158,7 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
 }
 
 std::vector<CompletionJob> Completions::jobsOf(const CompletionRequest &request,
+                                               const Forms &forms,
                                                RequestWatch &watch) {
   const size_t prompts = request.isChat ? 1 : request.prompts.size();
   const size_t most = options.parallel + options.waiting;
@@ -247,7 +175,8 @@ std::vector<CompletionJob> Completions::jobsOf(const CompletionRequest &request,
           "logit_bias");
   std::vector<CompletionJob> jobs;
   for (size_t prompt = 0; prompt < prompts; ++prompt) {
-    CompletionJob job = jobOf(request, promptOf(request, prompt, watch));
+    CompletionJob job =
+        jobOf(request, forms, promptOf(request, prompt, forms, watch));
     job.deadline = watch.deadline;
     // Each answer to a prompt has a seed of its own.
     uint64_t seed = request.sampling.seed ? job.sampling.seed : drawNumber();
@@ -288,56 +217,27 @@ AnswerStreams Completions::submit(std::vector<CompletionJob> jobs,
   return streams;
 }
 
-HttpReply Completions::wholeAnswer(const ReplyHead &head,
-                                   AnswerStreams &streams,
-                                   size_t answersOfPrompt,
-                                   const std::function<bool()> &isDisconnected,
-                                   RequestLog &log) const {
-  std::vector<WholeAnswer> answers(streams.size());
-  while (!streams.areOver()) {
-    for (AnswerStreams::News &news : streams.take(newsPause)) {
-      auto &[content, end] = answers[news.answer];
-      content.text += news.piece.text;
-      std::ranges::move(news.piece.tokens, std::back_inserter(content.tokens));
-      if (!news.end)
-        continue;
-      end = *news.end;
-      addUsage(log.usage, end.usage, news.answer, answersOfPrompt);
-      if (end.error) {
-        streams.cancel();
-        throw ApiError(*end.error);
-      }
-    }
-    if (isDisconnected && isDisconnected()) {
-      streams.cancel();
-      throw ApiError(RequestLog::clientGone, "The client has disconnected.");
-    }
-  }
-  HttpReply reply;
-  reply.body = dump(wholeReply(head, answers, log.usage));
-  return reply;
-}
-
 HttpReply Completions::answer(CompletionRequest request, Exchange &exchange) {
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
                              drawNumber()),
                  options.model, std::time(nullptr), request.isChat};
-  std::vector<CompletionJob> jobs = jobsOf(request, exchange.watch);
+  const Forms forms = prepareForms(request);
+  std::vector<CompletionJob> jobs = jobsOf(request, forms, exchange.watch);
   std::vector<std::string> beginnings = beginningsOf(request, jobs);
+  std::vector<AnswerReader> readers = readersOf(forms, jobs);
   request.conversation = {};
   request.prompts = {};
+  request.tools = {};
   exchange.share.giveBack();
-  AnswerStreams streams = submit(std::move(jobs), beginnings);
-  if (!request.stream)
-    return wholeAnswer(head, streams, request.answers,
-                       exchange.http.isDisconnected, *exchange.log);
-  HttpReply reply;
-  reply.contentType = "text/event-stream";
-  reply.headers = {{"Cache-Control", "no-cache"}};
-  reply.parts = std::make_shared<StreamedAnswer>(
-      std::move(head), std::move(streams), request.answers,
-      request.streamsUsage, exchange.log);
-  return reply;
+  RunningAnswers answers{.head = std::move(head),
+                         .streams = submit(std::move(jobs), beginnings),
+                         .answersOfPrompt = request.answers,
+                         .withUsage = request.streamsUsage,
+                         .readers = std::move(readers),
+                         .log = exchange.log};
+  return request.stream
+             ? streamedReply(std::move(answers))
+             : wholeReply(std::move(answers), exchange.http.isDisconnected);
 }
 
 std::vector<Endpoint::Route> Completions::routes() {

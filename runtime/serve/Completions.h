@@ -42,8 +42,9 @@ private:
   std::optional<ChatPrompts> chat;
   std::optional<Tokenizer> ownTokenizer; // if there is no chat template
   const Tokenizer &tokenizer;
-  LazyTokenIndex tokenIndex; // for answers with a constraint
-  Steps &steps;              // owned by the scheduler's thread
+  // For answers with a constraint, without and with the tokens of calls.
+  LazyTokenIndex tokenIndex, callTokenIndex;
+  Steps &steps; // owned by the scheduler's thread
   Scheduler scheduler;
   std::mutex randomMutex;
   std::mt19937_64 random{std::random_device()()};
@@ -52,17 +53,37 @@ private:
   /// request's share of the budget as soon as the scheduler has the request.
   HttpReply answer(CompletionRequest request, Exchange &exchange);
   uint64_t drawNumber();
-  /// The ids of the request's prompt with this index; conversations have one.
-  /// Throws ApiError, also if the client no longer waits.
-  std::vector<int32_t> promptOf(const CompletionRequest &request, size_t index,
-                                RequestWatch &watch) const;
+  /// The forms of the answers to a request.
+  struct Forms {
+    /// How the model writes calls; null if the request has no functions.
+    std::shared_ptr<const chat::CallSyntax> calls;
+    AnswerForms read; // what is read from the answers
+  };
+  /// The ids of a prompt, and whether it begins a thought.
+  struct Prompt {
+    std::vector<int32_t> ids;
+    bool isThinking = false;
+  };
+  /// The request's prompt with this index; conversations have one. Throws
+  /// ApiError, also if the client no longer waits.
+  Prompt promptOf(const CompletionRequest &request, size_t index,
+                  const Forms &forms, RequestWatch &watch) const;
+  /// The forms of the answers. Writes the arguments of calls in messages as the
+  /// template expects them. Throws ApiError.
+  Forms prepareForms(CompletionRequest &request) const;
+  /// Sets what the answer follows. Throws ApiError.
+  void constrain(const CompletionRequest &request, const Forms &forms,
+                 CompletionJob &job);
+  /// What reads each answer; empty if there is only text.
+  static std::vector<AnswerReader>
+  readersOf(const Forms &forms, std::span<const CompletionJob> jobs);
   /// What all answers to a prompt have in common. Throws ApiError.
-  CompletionJob jobOf(const CompletionRequest &request,
-                      std::vector<int32_t> prompt);
+  CompletionJob jobOf(const CompletionRequest &request, const Forms &forms,
+                      Prompt prompt);
   /// The jobs for the scheduler: the answers to the first prompt, those to the
   /// second, …. Throws ApiError.
   std::vector<CompletionJob> jobsOf(const CompletionRequest &request,
-                                    RequestWatch &watch);
+                                    const Forms &forms, RequestWatch &watch);
   /// Passes the jobs to the scheduler: all of them, or none. Throws ApiError.
   AnswerStreams submit(std::vector<CompletionJob> jobs,
                        std::span<const std::string> beginnings);
@@ -70,12 +91,6 @@ private:
   std::vector<std::string>
   beginningsOf(const CompletionRequest &request,
                std::span<const CompletionJob> jobs) const;
-  /// Waits for the whole answers. Throws ApiError, also if the client
-  /// disconnects.
-  HttpReply wholeAnswer(const ReplyHead &head, AnswerStreams &streams,
-                        size_t answersOfPrompt,
-                        const std::function<bool()> &isDisconnected,
-                        RequestLog &log) const;
 };
 
 } // namespace transfold::runtime::serve

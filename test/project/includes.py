@@ -38,7 +38,7 @@ ROOMS = {
     "runtime/program": ["metadata", "device", "call"],
     "runtime/steps": ["sampling"],
     "runtime/tasks": ["text", "generate", "speech", "eval"],
-    "runtime/serve": ["http", "page", "api", "watch", "engine"],
+    "runtime/serve": ["http", "page", "calls", "api", "watch", "engine"],
     "runtime/commands": ["cli", "text", "generate", "speech", "bench", "info"],
 }
 NAMESPACE = re.compile(r"^namespace (transfold::runtime[\w: ]*) \{", re.MULTILINE)

@@ -13,14 +13,14 @@
 
 namespace transfold::runtime::inline constrain {
 
-SchemaCompiler::SchemaCompiler(const SchemaJson &schema,
+SchemaCompiler::SchemaCompiler(const SchemaJson &schema, Grammar &grammar,
                                ConstraintBudget &budget)
     : budget(budget), document(schema, budget),
       conjunctions(document, budget,
                    [this](const Conjunction &one, const Conjunction &other) {
                      return areDisjoint(document, one, other, this->budget);
                    }),
-      grammar(budget) {}
+      grammar(grammar) {}
 
 //===----------------------------------------------------------------------===//
 // Rules
@@ -77,7 +77,7 @@ void SchemaCompiler::makeBody(const Conjunction &all, uint32_t rule) {
   grammar.setBody(rule, grammar.choice(std::move(ways)));
 }
 
-Grammar SchemaCompiler::run() {
+uint32_t SchemaCompiler::run() {
   try {
     const uint32_t root = ruleOf({document.root()});
     while (!waiting.empty()) {
@@ -85,13 +85,19 @@ Grammar SchemaCompiler::run() {
       waiting.pop_front();
       makeBody(all, rule);
     }
-    place = document.root();
-    if (!grammar.finish(root))
-      document.refuse(place, "", "admits no value at all");
+    return root;
   } catch (const TooMuchToCompile &error) {
     document.refuse(place, "", error.what());
   }
-  return std::move(grammar);
+}
+
+void SchemaCompiler::finish(uint32_t root) {
+  try {
+    if (!grammar.finish(root))
+      document.refuse(document.root(), "", "admits no value at all");
+  } catch (const TooMuchToCompile &error) {
+    document.refuse(document.root(), "", error.what());
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,7 +159,15 @@ uint32_t SchemaCompiler::string(const Conjunction &all) {
 }
 
 Grammar compileSchema(const SchemaJson &schema, ConstraintBudget &budget) {
-  return SchemaCompiler(schema, budget).run();
+  Grammar grammar(budget);
+  SchemaCompiler compiler(schema, grammar, budget);
+  compiler.finish(compiler.run());
+  return grammar;
+}
+
+uint32_t addSchema(Grammar &grammar, const SchemaJson &schema,
+                   ConstraintBudget &budget) {
+  return SchemaCompiler(schema, grammar, budget).run();
 }
 
 } // namespace transfold::runtime::inline constrain

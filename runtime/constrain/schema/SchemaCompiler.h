@@ -20,11 +20,16 @@ class ObjectRules;
 /// Compiles one schema.
 class SchemaCompiler {
 public:
-  /// The schema must outlive this object.
-  SchemaCompiler(const SchemaJson &schema, ConstraintBudget &budget);
+  /// The rules are added to `grammar`. The schema must outlive this object.
+  SchemaCompiler(const SchemaJson &schema, Grammar &grammar,
+                 ConstraintBudget &budget);
 
-  /// The grammar. Throws Error that names the keyword and its place.
-  Grammar run();
+  /// Returns the rule of the schema's values. Throws Error that names the
+  /// keyword and its place.
+  uint32_t run();
+  /// Finishes the grammar, whose texts are those of the rule. Throws Error,
+  /// also if there are none.
+  void finish(uint32_t root);
 
 private:
   using Goal = std::vector<SubschemaId>;
@@ -32,7 +37,7 @@ private:
   ConstraintBudget &budget;
   SchemaDocument document;
   Conjunctions conjunctions;
-  Grammar grammar;
+  Grammar &grammar;
   std::map<Goal, uint32_t> ruleOfGoals;
   std::map<Conjunction, uint32_t> ruleOfConjunctions;
   std::deque<std::pair<Conjunction, uint32_t>> waiting; // rules without bodies
@@ -67,5 +72,11 @@ private:
 /// The grammar of the texts of a schema's values. Throws Error whose message is
 /// a sentence without its end: "the schema's 'not' at '#' is not supported".
 Grammar compileSchema(const SchemaJson &schema, ConstraintBudget &budget);
+
+/// Adds the rules of a schema's values to a grammar that is not finished, and
+/// returns the rule of the values. Throws Error in the same way, but not if
+/// there are no values: then the rule cannot be completed.
+uint32_t addSchema(Grammar &grammar, const SchemaJson &schema,
+                   ConstraintBudget &budget);
 
 } // namespace transfold::runtime::inline constrain

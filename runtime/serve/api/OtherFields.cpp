@@ -43,11 +43,10 @@ constexpr IdleField idleFields[] = {
     {made, "cache_prompt"},
     {made, "cache_salt"},
     {chats, "prediction"},
-    {chats, "parallel_tool_calls"},
 };
 
 constexpr const char *isUnsupported = "is not supported.",
-                     *noCalls = "calls of functions are not supported.";
+                     *isOlder = "is not supported; use 'tools'.";
 
 /// Fields that are accepted only if their value is one of `values` (JSON), the
 /// values that describe what the server does anyway.
@@ -57,10 +56,8 @@ struct SettledField {
 };
 constexpr SettledField settledFields[] = {
     {chats, "best_of", "[1]", "only 1 is supported; use 'n'."},
-    {chats, "tools", "[[]]", noCalls},
-    {chats, "functions", "[[]]", noCalls},
-    {chats, "tool_choice", R"(["none", "auto"])", noCalls},
-    {chats, "function_call", R"(["none", "auto"])", noCalls},
+    {chats, "functions", "[[]]", isOlder},
+    {chats, "function_call", R"(["none", "auto"])", isOlder},
     {chats, "modalities", R"([["text"]])", "only [\"text\"] is supported."},
     {chats, "verbosity", R"(["medium"])", "only \"medium\" is supported."},
     {chats, "echo", "[false]", isUnsupported},

@@ -25,8 +25,31 @@ double finite(double logProbability) {
 }
 
 /// The finish reason as OpenAI's interface names it.
-const char *wordOf(AnswerEnd::Reason reason) {
-  return reason == AnswerEnd::Reason::Stop ? "stop" : "length";
+const char *wordOf(AnswerEnd::Reason reason, bool hasCalls) {
+  return reason == AnswerEnd::Reason::Length ? "length"
+         : hasCalls                          ? "tool_calls"
+                                             : "stop";
+}
+
+/// The message of a whole answer. The text is null beside calls if it is empty.
+json messageOf(const WholeAnswer &answer) {
+  json message = {{"role", "assistant"},
+                  {"content", answer.content.text},
+                  {"refusal", nullptr}};
+  if (!answer.thought.empty())
+    message["reasoning_content"] = answer.thought;
+  if (answer.calls.empty())
+    return message;
+  if (answer.content.text.empty())
+    message["content"] = nullptr;
+  json calls = json::array();
+  for (const FunctionCall &call : answer.calls)
+    calls.push_back(
+        {{"id", call.id},
+         {"type", "function"},
+         {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+  message["tool_calls"] = std::move(calls);
+  return message;
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,19 +185,28 @@ json part(const ReplyHead &head, size_t answer, json content, json scores,
 
 } // namespace
 
+void WholeAnswer::add(const AnswerPart &part) {
+  if (!part.isOfCall) {
+    (part.isThought ? thought : content.text) += part.text;
+    return;
+  }
+  if (part.call == calls.size())
+    calls.push_back({part.id, part.name, ""});
+  calls[part.call].arguments += part.arguments;
+}
+
 json wholeReply(const ReplyHead &head, std::span<const WholeAnswer> answers,
                 const Usage &usage) {
   json choices = json::array();
-  for (const auto &[content, end] : answers) {
-    json choice = {{"index", choices.size()},
-                   {"logprobs", scoresOf(head, content)},
-                   {"finish_reason", wordOf(end.reason)}};
+  for (const WholeAnswer &answer : answers) {
+    json choice = {
+        {"index", choices.size()},
+        {"logprobs", scoresOf(head, answer.content)},
+        {"finish_reason", wordOf(answer.end.reason, !answer.calls.empty())}};
     if (head.isChat)
-      choice["message"] = {{"role", "assistant"},
-                           {"content", content.text},
-                           {"refusal", nullptr}};
+      choice["message"] = messageOf(answer);
     else
-      choice["text"] = content.text;
+      choice["text"] = answer.content.text;
     choices.push_back(std::move(choice));
   }
   json reply = around(head, "chat.completion", std::move(choices));
@@ -194,9 +226,28 @@ json nextPart(const ReplyHead &head, size_t answer, const Piece &piece) {
   return part(head, answer, std::move(content), scoresOf(head, piece), nullptr);
 }
 
-json lastPart(const ReplyHead &head, size_t answer, const AnswerEnd &end) {
+json thoughtPart(const ReplyHead &head, size_t answer,
+                 const std::string &text) {
+  return part(head, answer, {{"reasoning_content", text}}, nullptr, nullptr);
+}
+
+json callPart(const ReplyHead &head, size_t answer, const AnswerPart &more) {
+  json call = {{"index", more.call},
+               {"function", {{"arguments", more.arguments}}}};
+  if (!more.id.empty()) {
+    call["id"] = more.id;
+    call["type"] = "function";
+    call["function"]["name"] = more.name;
+  }
+  return part(head, answer, {{"tool_calls", json::array({std::move(call)})}},
+              nullptr, nullptr);
+}
+
+json lastPart(const ReplyHead &head, size_t answer, const AnswerEnd &end,
+              bool hasCalls) {
   json content = head.isChat ? json::object() : json("");
-  return part(head, answer, std::move(content), nullptr, wordOf(end.reason));
+  return part(head, answer, std::move(content), nullptr,
+              wordOf(end.reason, hasCalls));
 }
 
 json usagePart(const ReplyHead &head, const Usage &usage) {

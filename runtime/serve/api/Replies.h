@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime/serve/api/AnswerStream.h"
+#include "runtime/serve/calls/AnswerReader.h"
 
 #include <ctime>
 #include <span>
@@ -21,10 +22,19 @@ struct ReplyHead {
   bool isChat = false;
 };
 
+/// A call of a function; the arguments are JSON.
+struct FunctionCall {
+  std::string id, name, arguments;
+};
 /// A whole answer.
 struct WholeAnswer {
   Piece content;
   AnswerEnd end;
+  std::vector<FunctionCall> calls = {};
+  std::string thought = {};
+
+  /// Appends a part to the text, to the thought or to a call.
+  void add(const AnswerPart &part);
 };
 /// The reply with all answers of a request.
 nlohmann::json wholeReply(const ReplyHead &head,
@@ -38,9 +48,15 @@ nlohmann::json firstPart(const ReplyHead &head, size_t answer);
 /// A part with new text.
 nlohmann::json nextPart(const ReplyHead &head, size_t answer,
                         const Piece &piece);
-/// The part with the finish reason.
+/// A part with more of a thought.
+nlohmann::json thoughtPart(const ReplyHead &head, size_t answer,
+                           const std::string &text);
+/// A part with the beginning of a call, or with more of its arguments.
+nlohmann::json callPart(const ReplyHead &head, size_t answer,
+                        const AnswerPart &part);
+/// The part with the finish reason. `hasCalls`: the answer calls functions.
 nlohmann::json lastPart(const ReplyHead &head, size_t answer,
-                        const AnswerEnd &end);
+                        const AnswerEnd &end, bool hasCalls = false);
 /// The part with the numbers of tokens.
 nlohmann::json usagePart(const ReplyHead &head, const Usage &usage);
 /// A server-sent event: "data: …" and an empty line.

@@ -7,8 +7,10 @@
 
 #include "runtime/chat/Message.h"
 #include "runtime/serve/api/ApiError.h"
+#include "runtime/serve/api/CallMessages.h"
 #include "runtime/serve/api/ConstraintFields.h"
 #include "runtime/serve/api/OtherFields.h"
+#include "runtime/serve/api/ToolFields.h"
 #include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <fmt/format.h>
@@ -211,14 +213,33 @@ void readConversation(const Fields &fields, CompletionRequest &request) {
     throw badRequest("'messages' must be a list of messages, such as "
                      "[{\"role\": \"user\", \"content\": \"Hello\"}].",
                      "messages");
-  for (const ordered_json &message : *messages)
+  CallMessages calls;
+  for (const ordered_json &message : *messages) {
     request.conversation.messages.push_back(readMessage(message));
+    calls.read(request.conversation.messages.back());
+  }
   if (const ordered_json *variables = fields.find("chat_template_kwargs")) {
     if (!variables->is_object())
       throw badRequest("'chat_template_kwargs' must be an object.",
                        "chat_template_kwargs");
     request.conversation.variables = *variables;
   }
+}
+
+/// Functions, and what cannot be combined with calls of them.
+void readToolsOf(const Fields &fields, CompletionRequest &request) {
+  request.tools = readTools(fields, request.conversation.tools);
+  if (!request.tools.areGiven() ||
+      request.tools.choice == AskedTools::Choice::None)
+    return;
+  refuseUnless(!request.constraint, "response_format",
+               "is not supported together with 'tools', unless 'tool_choice' "
+               "is none.");
+  refuseUnless(!request.ignoreEnd, "ignore_eos",
+               "an answer that may call functions must be able to end.");
+  refuseUnless(!request.isScored, "logprobs",
+               "is not supported together with 'tools', unless 'tool_choice' "
+               "is none.");
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,6 +319,7 @@ CompletionRequest readChatRequest(std::string_view body, const Look &look) {
                  "belongs to 'logprobs'.");
     request.topScores = static_cast<size_t>(*top);
   }
+  readToolsOf(fields, request);
   checkOtherFields(fields, BodyKind::Chat);
   return request;
 }

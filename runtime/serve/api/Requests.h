@@ -8,6 +8,7 @@
 
 #include "runtime/chat/Render.h"
 #include "runtime/constrain/Forward.h"
+#include "runtime/serve/calls/Tools.h"
 #include "runtime/steps/sampling/SamplingOptions.h"
 
 #include <bitset>
@@ -50,6 +51,7 @@ struct CompletionRequest {
   std::vector<std::string> stops;
   /// What an answer follows; null: any text.
   std::shared_ptr<const Grammar> constraint;
+  AskedTools tools; // the functions that an answer may call
   /// Whether log probabilities are requested, and how many alternatives per
   /// token.
   bool isScored = false;

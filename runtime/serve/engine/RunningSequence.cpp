@@ -5,6 +5,7 @@
 #include "runtime/serve/engine/RunningSequence.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace transfold::runtime::serve {
@@ -13,14 +14,27 @@ RunningSequence::RunningSequence(CompletionJob job, const Tokenizer &tokenizer,
                                  size_t slot, size_t reused)
     : described(std::move(job)), place(slot), reused(reused),
       all(described.prompt), sampler(described.sampling),
-      text([&tokenizer](
-               std::span<const int32_t> ids) { return tokenizer.decode(ids); },
+      text([&tokenizer, this](
+               std::span<const int32_t> ids) { return textOf(tokenizer, ids); },
            described.stops,
            [this](std::string_view more) { piece.text += more; }),
       scores(tokenizer, described.topScores) {}
 
 std::span<const int32_t> RunningSequence::made() const {
   return std::span(all).subspan(described.prompt.size());
+}
+
+std::string RunningSequence::textOf(const Tokenizer &tokenizer,
+                                    std::span<const int32_t> ids) const {
+  const std::vector<int32_t> &shown = described.shown;
+  if (shown.empty())
+    return tokenizer.decode(ids);
+  std::vector<int32_t> chosen;
+  std::ranges::copy_if(ids, std::back_inserter(chosen), [&](int32_t id) {
+    return !tokenizer.isSpecial(id) ||
+           std::ranges::find(shown, id) != shown.end();
+  });
+  return tokenizer.decode(chosen, true);
 }
 
 Usage RunningSequence::usage() const {

@@ -25,6 +25,9 @@ struct CompletionJob {
   int64_t most = 1; // maximum number of new tokens; there is room for them
   SamplingOptions sampling;
   std::vector<int32_t> ends; // end tokens
+  bool isThinking = false;   // the prompt begins a thought
+  /// Special tokens that are part of the text, such as those around calls.
+  std::vector<int32_t> shown;
   std::vector<std::string> stops;
   bool isScored = false;
   size_t topScores = 0;
@@ -66,6 +69,8 @@ private:
   TokenScores scores;
 
   std::span<const int32_t> made() const;
+  std::string textOf(const Tokenizer &tokenizer,
+                     std::span<const int32_t> ids) const;
   bool isEnd(int32_t token) const;
   /// Appends the next token; returns as take() does. `isCut`: it was forced.
   bool append(int32_t token, bool isCut);

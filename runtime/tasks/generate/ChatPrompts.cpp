@@ -10,6 +10,7 @@
 #include "runtime/tasks/text/TextCall.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace transfold::runtime::inline tasks {
 
@@ -67,6 +68,50 @@ void ChatPrompts::addEnd(std::vector<int32_t> &ends) const {
       if (auto id = tokenizer.findAdded(program.tokens[i + 1]);
           id && std::ranges::find(ends, *id) == ends.end())
         ends.push_back(*id);
+}
+
+std::shared_ptr<const chat::CallSyntax> ChatPrompts::callSyntax() const {
+  std::lock_guard lock(syntaxMutex);
+  if (!syntax && whyNoSyntax.empty())
+    try {
+      syntax = std::make_shared<const chat::CallSyntax>(
+          chat::findCallSyntax(program, chat::localTime()));
+    } catch (const Error &error) {
+      whyNoSyntax = error.what();
+    }
+  if (!syntax)
+    throw Error(whyNoSyntax);
+  return syntax;
+}
+
+std::shared_ptr<const chat::ThoughtSyntax> ChatPrompts::thoughtSyntax() const {
+  std::lock_guard lock(syntaxMutex);
+  if (!std::exchange(areThoughtsKnown, true))
+    if (auto found = chat::findThoughtSyntax(program, chat::localTime()))
+      thoughts = std::make_shared<const chat::ThoughtSyntax>(std::move(*found));
+  return thoughts;
+}
+
+std::vector<int32_t>
+ChatPrompts::tokensOfCalls(const chat::CallSyntax &syntax) const {
+  return specialTokensIn(syntax.before + "f" + syntax.middle + "{}" +
+                         syntax.between + "f" + syntax.middle + "{}" +
+                         syntax.after);
+}
+
+std::vector<int32_t>
+ChatPrompts::tokensOfThoughts(const chat::ThoughtSyntax &syntax) const {
+  return specialTokensIn(syntax.before + "f" + syntax.after);
+}
+
+std::vector<int32_t>
+ChatPrompts::specialTokensIn(const std::string &text) const {
+  std::vector<int32_t> ids;
+  for (const Token &token : tokenizer.tokenize(text))
+    if (tokenizer.isSpecial(token.id) &&
+        std::ranges::find(ids, token.id) == ids.end())
+      ids.push_back(token.id);
+  return ids;
 }
 
 } // namespace transfold::runtime::inline tasks

@@ -4,11 +4,15 @@
 
 #pragma once
 
+#include "runtime/chat/CallSyntax.h"
 #include "runtime/chat/Render.h"
+#include "runtime/chat/ThoughtSyntax.h"
 #include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Generator.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace transfold::runtime::inline tasks {
@@ -36,11 +40,28 @@ public:
                            const TokenizerEffort &effort = {}) const;
   /// Adds the token that ends a turn in the template.
   void addEnd(std::vector<int32_t> &ends) const;
+  /// How the model writes calls of functions; found when it is first needed.
+  /// Throws Error if the template does not say it (chat::findCallSyntax).
+  std::shared_ptr<const chat::CallSyntax> callSyntax() const;
+  /// How the model writes thoughts; null if it does not (chat::ThoughtSyntax).
+  std::shared_ptr<const chat::ThoughtSyntax> thoughtSyntax() const;
+  /// The special tokens in the marks of calls and thoughts.
+  std::vector<int32_t> tokensOfCalls(const chat::CallSyntax &syntax) const;
+  std::vector<int32_t>
+  tokensOfThoughts(const chat::ThoughtSyntax &syntax) const;
 
 private:
   /// The model's template in compiled form.
   chat::TemplateProgram program;
   Tokenizer tokenizer;
+  // Guarded by the mutex: what was found, or why there is nothing to find.
+  mutable std::mutex syntaxMutex;
+  mutable std::shared_ptr<const chat::CallSyntax> syntax;
+  mutable std::string whyNoSyntax;
+  mutable std::shared_ptr<const chat::ThoughtSyntax> thoughts;
+  mutable bool areThoughtsKnown = false;
+
+  std::vector<int32_t> specialTokensIn(const std::string &text) const;
 };
 
 } // namespace transfold::runtime::inline tasks

@@ -126,13 +126,10 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
   EXPECT_EQ(chatProblem(R"(, "frequency_penalty": 2.5)"),
             "frequency_penalty: 'frequency_penalty' must be -2 to 2, not "
             "2.5.");
-  EXPECT_EQ(chatProblem(R"(, "tools": [{}])"),
-            "tools: 'tools': calls of functions are not supported.");
+  EXPECT_EQ(chatProblem(R"(, "functions": [{}])"),
+            "functions: 'functions': is not supported; use 'tools'.");
   EXPECT_EQ(chatProblem(R"(, "top_logprobs": 2)"),
             "top_logprobs: 'top_logprobs': belongs to 'logprobs'.");
-  EXPECT_EQ(chatProblem(R"(, "tool_choice": "required")"),
-            "tool_choice: 'tool_choice': calls of functions are not "
-            "supported.");
   EXPECT_EQ(chatProblem(R"(, "min_tokens": 8)"),
             "min_tokens: 'min_tokens': is not supported; use ignore_eos.");
   EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": "a", "best_of": 2})"),
