@@ -16,19 +16,58 @@ using namespace transfold::spec;
 
 using Role = Scope::Role;
 
-void transfold::spec::checkScopes(const LoadedSpec &spec) {
+static SymbolKind kindOfRole(Role role) {
+  switch (role) {
+  case Role::Parameter:
+    return SymbolKind::Parameter;
+  case Role::Static:
+    return SymbolKind::Static;
+  case Role::Index:
+    return SymbolKind::Index;
+  case Role::Variable:
+    return SymbolKind::Variable;
+  case Role::Weight:
+    return SymbolKind::Weight;
+  case Role::Part:
+    return SymbolKind::Part;
+  case Role::Where:
+    return SymbolKind::Local;
+  }
+  return SymbolKind::Variable;
+}
+
+/// After a mistake in the declarations of a file, errors about its names would
+/// be consequences; they are checked for the index only.
+static void checkFile(const File &file, const LoadedSpec &spec, Needs &needs,
+                      Errors &errors, NameIndex *index) {
+  Errors ofDeclarations, consequences;
+  const TopLevel top(file, spec.libraries, ofDeclarations);
+  if (index)
+    index->noteTopLevel(top);
+  if (ofDeclarations.empty())
+    ScopeChecker(top, needs, errors, index).check();
+  else if (index)
+    ScopeChecker(top, needs, consequences, index).check();
+  errors.add(std::move(ofDeclarations));
+}
+
+static void checkFiles(const LoadedSpec &spec, Errors &errors,
+                       NameIndex *index) {
   Needs needs;
-  Errors errors;
-  auto check = [&](const File &file) {
-    errors.attempt([&] {
-      const TopLevel top(file, spec.libraries);
-      ScopeChecker(top, needs, errors).check();
-    });
-  };
   for (auto &[path, library] : spec.libraries)
-    check(library);
-  check(spec.main);
+    checkFile(library, spec, needs, errors, index);
+  checkFile(spec.main, spec, needs, errors, index);
+}
+
+void transfold::spec::checkScopes(const LoadedSpec &spec) {
+  Errors errors;
+  checkFiles(spec, errors, nullptr);
   errors.raise();
+}
+
+void transfold::spec::checkScopes(const LoadedSpec &spec, Errors &errors,
+                                  NameIndex &index) {
+  checkFiles(spec, errors, &index);
 }
 
 void ScopeChecker::check() {
@@ -75,7 +114,9 @@ void ScopeChecker::expression(const ExprPtr &expr, const Scope &scope) {
     Scope inner(&scope);
     errors.attempt([&] {
       needNewIndex(expr->text, expr->at, scope);
-      inner.names.emplace(expr->text, Role::Index);
+      inner.names.emplace(expr->text, Scope::Name{Role::Index, expr->at});
+      llvm::SaveAndRestore restoreRange(range, expr->range);
+      record(SymbolKind::Index, expr->text, expr->at);
     });
     return expressions(expr->operands, inner);
   }
@@ -84,9 +125,11 @@ void ScopeChecker::expression(const ExprPtr &expr, const Scope &scope) {
 
 void ScopeChecker::name(const Expr &expr, const Scope &scope) {
   for (const Scope *s = &scope; s; s = s->outer)
-    if (s->names.count(expr.text)) {
+    if (auto found = s->names.find(expr.text); found != s->names.end()) {
       if (s == whereScope && whereNeeds)
         whereNeeds->push_back({expr.text, expr.at});
+      if (index)
+        index->note(expr.at, found->second.place);
       return;
     }
   auto found = top.names.find(expr.text);
@@ -97,6 +140,7 @@ void ScopeChecker::name(const Expr &expr, const Scope &scope) {
   }
 
   const Declaration &declaration = found->second;
+  recordUse(expr.at, expr.text);
   if (declaration.kind == NameKind::Block)
     throw SpecError(Code::BlockAsValue, expr.at,
                     fmt::format("`{}` is a block, not a value", expr.text),
@@ -147,17 +191,19 @@ void ScopeChecker::undefined(const std::string &name, const Place &place,
 //===----------------------------------------------------------------------===//
 
 void ScopeChecker::declareInHeader(const std::string &name, const Place &place,
-                                   Role role, Scope &into) {
-  if (!into.names.emplace(name, role).second)
+                                   Role role, Scope &into, const void *node) {
+  if (!into.names.emplace(name, Scope::Name{role, place}).second)
     throw SpecError(
         Code::DeclaredTwice, place,
         fmt::format("the head of {} has `{}` twice", into.owner, name));
+  record(kindOfRole(role), name, place, node);
 }
 
 void ScopeChecker::header(const std::vector<Parameter> &parameters,
                           Scope &into) {
   for (const Parameter &parameter : parameters)
-    declareInHeader(parameter.name, parameter.place, Role::Parameter, into);
+    declareInHeader(parameter.name, parameter.place, Role::Parameter, into,
+                    &parameter);
 }
 
 void ScopeChecker::headerShapes(const std::vector<Parameter> &parameters,
@@ -202,7 +248,7 @@ static bool hasValueBefore(const std::string &name, const Scope &outer) {
     return true;
   for (const Scope *s = &outer; s; s = s->outer)
     if (auto found = s->names.find(name); found != s->names.end())
-      return found->second != Role::Where;
+      return found->second.role != Role::Where;
   return false;
 }
 
@@ -211,6 +257,8 @@ void ScopeChecker::definition(const Definition &definition,
   Scope head(&outer);
   head.isHeader = true;
   head.owner = "`" + definition.name + "`";
+  llvm::SaveAndRestore restoreOwner(owner, head.owner);
+  llvm::SaveAndRestore restoreRange(range, definition.range);
   if (definition.parameters)
     header(*definition.parameters, head);
   for (const IndexVariable &index : definition.indices) {
@@ -221,9 +269,10 @@ void ScopeChecker::definition(const Definition &definition,
   Scope inner(&head);
   // S[t] = … S[t - 1] …, unless the name has a value already.
   if (!definition.indices.empty() && !hasValueBefore(definition.name, outer))
-    inner.names.emplace(definition.name, Role::Variable);
+    inner.names.emplace(definition.name,
+                        Scope::Name{Role::Variable, definition.place});
   for (const Definition &local : definition.where)
-    declareInside(local.name, local.place, Role::Where, inner);
+    declareInside(local.name, local.place, Role::Where, inner, &local);
   if (definition.parameters) {
     headerShapes(*definition.parameters, inner);
     defaults(*definition.parameters, outer);
@@ -256,7 +305,7 @@ void ScopeChecker::where(const std::vector<Definition> &definitions,
 /// Declares a name that a body or a `where` clause defines. It may hide a
 /// constant of the file, but no name in the head that it belongs to.
 void ScopeChecker::declareInside(const std::string &name, const Place &place,
-                                 Role role, Scope &scope) {
+                                 Role role, Scope &scope, const void *node) {
   for (const Scope *s = scope.outer; s; s = s->outer)
     if (s->isHeader && s->names.count(name))
       throw SpecError(Code::HiddenName, place,
@@ -267,12 +316,67 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
     auto before = s->names.find(name);
     if (before == s->names.end())
       continue;
-    bool replaced = role == Role::Variable && before->second == Role::Variable;
+    bool replaced =
+        role == Role::Variable && before->second.role == Role::Variable;
     if (!replaced)
       throw SpecError(Code::DeclaredTwice, place,
                       fmt::format("`{}` is declared twice", name));
   }
-  scope.names.emplace(name, role);
+  const Place first =
+      role == Role::Variable ? firstOf(name, place, scope) : place;
+  scope.names.emplace(name, Scope::Name{role, first});
+  if (first.line != place.line || first.column != place.column) {
+    if (index)
+      index->note(place, first, true);
+  } else {
+    record(kindOfRole(role), name, place, node);
+  }
+}
+
+/// The place where a variable of a body was set or declared first.
+Place ScopeChecker::firstOf(const std::string &variable, const Place &place,
+                            const Scope &scope) {
+  for (const Scope *s = &scope; s; s = s->outer)
+    if (auto found = s->names.find(variable); found != s->names.end())
+      return found->second.place;
+  return variables.emplace(variable, place).first->second;
+}
+
+//===----------------------------------------------------------------------===//
+// The index
+//===----------------------------------------------------------------------===//
+
+void ScopeChecker::record(SymbolKind kind, const std::string &name,
+                          const Place &place, const void *node) {
+  if (index)
+    index->declare({kind, name, place, node, owner, range});
+}
+
+void ScopeChecker::recordUse(const Place &at, const std::string &topLevelName) {
+  auto found = top.names.find(topLevelName);
+  if (index && found != top.names.end())
+    index->note(at, declaredAt(found->second));
+}
+
+std::optional<Place> ScopeChecker::declaredIn(const std::string &name,
+                                              const Scope &scope) const {
+  for (const Scope *s = &scope; s; s = s->outer)
+    if (auto found = s->names.find(name); found != s->names.end())
+      return found->second.place;
+  auto found = top.names.find(name);
+  if (found == top.names.end())
+    return std::nullopt;
+  return declaredAt(found->second);
+}
+
+void ScopeChecker::recordNames(const ExprPtr &expr, const Scope &scope) {
+  if (!index || !expr)
+    return;
+  if (expr->kind == ExprKind::Name)
+    if (auto place = declaredIn(expr->text, scope))
+      index->note(expr->at, *place);
+  for (const ExprPtr &operand : expr->operands)
+    recordNames(operand, scope);
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,6 +393,8 @@ void ScopeChecker::task(const Task &task) {
   for (const Entry &entry : top.file.entries)
     entries.insert(entry.name);
   for (size_t i = 0; i < task.entries.size(); ++i)
+    recordUse(task.entryPlaces[i], task.entries[i]);
+  for (size_t i = 0; i < task.entries.size(); ++i)
     if (!entries.count(task.entries[i]))
       throw unknownName(
           Code::UnknownEntry, task.entryPlaces[i], task.entries[i],
@@ -301,6 +407,22 @@ void ScopeChecker::task(const Task &task) {
           fmt::format("task `{}` has no option `{}`", task.kind, option.name),
           options, {fmt::format("It has {}.", fmt::join(options, ", "))});
     expression(option.value, Scope());
+  }
+}
+
+void ScopeChecker::recordInterfaceName(const std::string &name,
+                                       const Place &at) {
+  if (!index)
+    return;
+  // `decode.tokens` is at the place of `decode`.
+  recordUse(at, name.substr(0, name.find('.')));
+  for (const Entry &entry : top.file.entries) {
+    for (const Parameter &parameter : entry.parameters)
+      if (parameter.name == name)
+        return index->note(at, parameter.place);
+    for (const Result &result : entry.results)
+      if (result.name == name)
+        return index->note(at, result.place);
   }
 }
 
@@ -322,6 +444,7 @@ void ScopeChecker::interface(const Interface &interface) {
   std::set<std::string> seen;
   for (size_t i = 0; i < interface.names.size(); ++i) {
     const std::string &name = interface.names[i].first;
+    recordInterfaceName(name, interface.namePlaces[i]);
     if (!seen.insert(name).second)
       throw SpecError(Code::DeclaredTwice, interface.namePlaces[i],
                       fmt::format("the interface names `{}` twice", name));
