@@ -3,6 +3,7 @@
 # The tests mirror the folders of the project. They can use:
 #
 #   %transfold %transfold-opt   the compiler and the dialect's mlir-opt
+#   %transfold-lsp              the language server
 #   %fake %fake-weights         programs with the runtime and hand-written entries
 #   %fake-generator %fake-translator %fake-transcriber   such programs that generate tokens
 #   %python                     the Python that has NumPy
@@ -222,8 +223,9 @@ if config.sanitize:
     # These have builds and sanitizers of their own.
     config.available_features -= {"fuzz", "tsan"}
 
-# The longer name first: %transfold is the beginning of %transfold-opt.
+# The longer names first: %transfold is the beginning of %transfold-opt.
 config.substitutions += [
+    ("%transfold-lsp", os.path.join(bin, "transfold-lsp")),
     ("%transfold-opt", os.path.join(bin, "transfold-opt")),
     ("%transfold", os.path.join(bin, "transfold")),
     *((f"%fake-{kind}", os.path.join(bin, f"fake-{kind}"))
