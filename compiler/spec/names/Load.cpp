@@ -102,7 +102,8 @@ void Loader::library(const Use &use, LoadedSpec &into) {
 void Loader::libraries(const File &user, LoadedSpec &into) {
   // Each level of the recursion loads another file, because cycles are errors.
   for (const Use &use : user.uses)
-    errors.attempt([&] { library(use, into); });
+    if (!errors.areMany())
+      errors.attempt([&] { library(use, into); });
 }
 
 LoadedSpec transfold::spec::parseSpec(const std::string &path,

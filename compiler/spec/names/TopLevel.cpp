@@ -92,7 +92,7 @@ void TopLevel::collect(const Libraries &libraries, Errors &errors) {
     if (library == libraries.end())
       continue; // reported when it was loaded
     auto offered = exportsOf(use, library->second);
-    for (size_t i = 0; i < use.names.size(); ++i)
+    for (size_t i = 0; i < use.names.size() && !errors.areMany(); ++i)
       errors.attempt([&] { import(use, i, offered); });
     importTables(library->second, libraries, seen);
   }
@@ -105,12 +105,14 @@ void TopLevel::collect(const Libraries &libraries, Errors &errors) {
 void TopLevel::declareOwn(Errors &errors) {
   auto add = [&](NameKind kind, const std::string &name, const Place &place,
                  const void *node) {
-    errors.attempt([&] { declare(name, {kind, place, node}); });
+    // Each error costs the time to copy its line.
+    if (!errors.areMany())
+      errors.attempt([&] { declare(name, {kind, place, node}); });
   };
   for (auto &[name, place] : file.lengths)
     add(NameKind::Length, name, place, nullptr);
   for (auto &[name, place] : file.sizes) {
-    if (file.isModel)
+    if (file.isModel && !errors.areMany())
       errors.add(
           SpecError(Code::SizesInModel, place,
                     "`sizes` belong to the signatures of libraries",
@@ -200,7 +202,7 @@ void TopLevel::declareConstants(Errors &errors) {
           own[config.container].emplace(definition.name, definition.place);
       if (isNew)
         constants[config.container][definition.name] = &definition;
-      else
+      else if (!errors.areMany())
         errors.add(SpecError(
             Code::DeclaredTwice, definition.place,
             fmt::format("config {} defines `{}` twice", config.container,
@@ -210,7 +212,7 @@ void TopLevel::declareConstants(Errors &errors) {
   std::set<std::string> faulty; // reported once, and not for each container
   for (auto &[container, definitions] : constants)
     for (auto &[name, definition] : definitions)
-      if (!faulty.count(name) &&
+      if (!faulty.count(name) && !errors.areMany() &&
           !errors.attempt([&] { declareConstant(container, *definition); }))
         faulty.insert(name);
 }

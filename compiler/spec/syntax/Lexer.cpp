@@ -383,7 +383,9 @@ void Lexer::next() {
 }
 
 std::vector<Token> Lexer::run(Errors &errors) {
-  for (space(); offset < end; space())
+  // Each error costs the time to copy its line, so that their number is
+  // limited.
+  for (space(); offset < end && !errors.areMany(); space())
     errors.attempt([&] { next(); });
   emit(TokenKind::End, here, offset, "");
   return std::move(tokens);

@@ -41,7 +41,8 @@ struct Token {
 };
 
 /// All tokens of a source, the last one being End. Characters that are not part
-/// of a token are left out, and added to `errors`.
+/// of a token are left out, and added to `errors`; after many errors, the rest
+/// of the source is left out.
 std::vector<Token> lex(const std::shared_ptr<const Source> &source,
                        Errors &errors);
 
