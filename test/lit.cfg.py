@@ -24,6 +24,7 @@
 #   REQUIRES: x86-64            a machine with x86-64, for sizes of its programs
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: chromium          Debian's package of that name, which setup.sh does not install
+#   REQUIRES: nvim              Neovim 0.7 or later, which setup.sh does not install
 #   REQUIRES: node              Node.js, which `scripts/setup.sh tests` installs
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
@@ -133,7 +134,7 @@ def compilers():
 
 
 # Programs that some tests need, such as those for the page of a server and its script.
-for program in ("chromium", "node", "spirv-val", "oclgrind"):
+for program in ("chromium", "node", "nvim", "spirv-val", "oclgrind"):
     if shutil.which(program):
         config.available_features.add(program)
 

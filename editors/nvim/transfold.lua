@@ -1,12 +1,26 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 --
--- Starts transfold-lsp for specs in Neovim 0.8 or later:
+-- Starts transfold-lsp for specs in Neovim 0.7 or later:
 --
 --   dofile('/path/to/transfold/editors/nvim/transfold.lua')
 --
 -- The server is `transfold-lsp` on the PATH, or vim.g.transfold_lsp.
 
-vim.filetype.add({ extension = { xf = 'xf' } })
+-- One server answers for all specs, so that references are found in all open ones.
+local client
+
+local function start(buffer)
+  if not (client and vim.lsp.get_client_by_id(client)) then
+    client = vim.lsp.start_client({
+      name = 'transfold',
+      cmd = { vim.g.transfold_lsp or 'transfold-lsp' },
+      root_dir = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h'),
+    })
+  end
+  if client then
+    vim.lsp.buf_attach_client(buffer, client)
+  end
+end
 
 -- Diagnostics have their notes as related information, which Neovim does not show by itself.
 local function with_notes(diagnostic)
@@ -18,28 +32,22 @@ local function with_notes(diagnostic)
   return table.concat(lines, '\n')
 end
 
-vim.api.nvim_create_autocmd('FileType', {
-  pattern = 'xf',
+local function map(buffer, key, action)
+  vim.keymap.set('n', key, action, { buffer = buffer })
+end
+
+vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
+  pattern = '*.xf',
   callback = function(event)
-    vim.bo[event.buf].commentstring = '// %s'
-    local id = vim.lsp.start({
-      name = 'transfold',
-      cmd = { vim.g.transfold_lsp or 'transfold-lsp' },
-      root_dir = vim.fs.dirname(vim.api.nvim_buf_get_name(event.buf)),
-      -- One server for all specs, so that references are found in all open ones.
-      reuse_client = function(client) return client.name == 'transfold' end,
-    })
-    if id then
-      vim.diagnostic.config({ float = { format = with_notes } }, vim.lsp.diagnostic.get_namespace(id))
-    end
-    local function map(key, action)
-      vim.keymap.set('n', key, action, { buffer = event.buf })
-    end
-    map('K', vim.lsp.buf.hover)
-    map('gd', vim.lsp.buf.definition)
-    map('gr', vim.lsp.buf.references)
-    map('<leader>a', vim.lsp.buf.code_action)
-    map('<leader>e', vim.diagnostic.open_float)
-    vim.bo[event.buf].omnifunc = 'v:lua.vim.lsp.omnifunc'
+    local buffer = event.buf
+    vim.bo[buffer].filetype = 'xf'
+    vim.bo[buffer].commentstring = '// %s'
+    start(buffer)
+    map(buffer, 'K', vim.lsp.buf.hover)
+    map(buffer, 'gd', vim.lsp.buf.definition)
+    map(buffer, 'gr', vim.lsp.buf.references)
+    map(buffer, '<leader>a', vim.lsp.buf.code_action)
+    map(buffer, '<leader>e', function() vim.diagnostic.open_float({ format = with_notes }) end)
+    vim.bo[buffer].omnifunc = 'v:lua.vim.lsp.omnifunc'
   end,
 })
