@@ -86,15 +86,23 @@ static std::string blockOfPart(const Symbol &symbol, const Analysis &analysis) {
 
 /// The shape of a variable at the definition that a place has or follows.
 static std::string shapeOf(const Symbol &symbol, const Analysis &analysis,
-                           const spec::Place &at) {
+                           const spec::Place &at, const Analyses &others) {
   std::string shape;
   if (symbol.kind != SymbolKind::Variable)
     return shape;
+  auto shapeAt = [&](const spec::PlaceKey &place) -> std::string {
+    if (auto known = analysis.shapes.find(place);
+        known != analysis.shapes.end())
+      return known->second;
+    for (const auto &other : others)
+      if (auto known = other->shapes.find(place); known != other->shapes.end())
+        return known->second;
+    return "";
+  };
   for (const spec::Occurrence *found : analysis.index.of(keyOf(symbol.place))) {
-    auto known = analysis.shapes.find(keyOf(found->at));
-    bool precedes = keyOf(found->at) <= keyOf(at);
-    if (known != analysis.shapes.end() && (shape.empty() || precedes))
-      shape = known->second;
+    std::string known = shapeAt(keyOf(found->at));
+    if (!known.empty() && (shape.empty() || keyOf(found->at) <= keyOf(at)))
+      shape = known;
   }
   return shape;
 }
@@ -133,11 +141,11 @@ static std::string placeText(const spec::Place &place) {
 }
 
 std::string describe(const Symbol &symbol, const Analysis &analysis,
-                     const spec::Place &at) {
+                     const spec::Place &at, const Analyses &others) {
   std::string result =
       fmt::format("```xf\n{}{}\n```\n", codeOf(symbol, analysis),
                   blockOfPart(symbol, analysis));
-  std::string shape = shapeOf(symbol, analysis, at);
+  std::string shape = shapeOf(symbol, analysis, at, others);
   std::string what = kindOf(symbol);
   what[0] = char(std::toupper(what[0]));
   result += what;
@@ -168,7 +176,8 @@ static std::string describeWord(const std::string &written) {
   return "";
 }
 
-std::optional<llvm::lsp::Hover> hoverAt(const Document &document,
+std::optional<llvm::lsp::Hover> hoverAt(const Documents &documents,
+                                        const Document &document,
                                         const llvm::lsp::Position &position) {
   auto cursor = cursorAt(document, position);
   if (const spec::File *library = libraryAt(document, position)) {
@@ -181,7 +190,8 @@ std::optional<llvm::lsp::Hover> hoverAt(const Document &document,
     return std::nullopt;
   std::string text;
   if (cursor->symbol) {
-    text = describe(*cursor->symbol, *document.analysis, cursor->word.begin);
+    text = describe(*cursor->symbol, *document.analysis, cursor->word.begin,
+                    documents.analyses());
   } else {
     LineBefore before = lineBefore(cursor->word.begin);
     // Keys of the configuration may be spelled like keywords.

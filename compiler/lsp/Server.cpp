@@ -160,7 +160,7 @@ void Server::hover(const llvm::lsp::TextDocumentPositionParams &params,
   const Document *document = find(params.textDocument.uri, reply);
   if (!document)
     return;
-  auto found = hoverAt(*document, params.position);
+  auto found = hoverAt(documents, *document, params.position);
   reply(found ? Value(*found) : Value(nullptr));
 }
 

@@ -2,7 +2,7 @@
 //
 // The implementation of checkScopes for one file: definitions in Scopes.cpp,
 // bodies in BodyScopes.cpp, tables of containers in TableScopes.cpp, cycles in
-// Cycles.cpp.
+// Cycles.cpp, what is added to the index of names in RecordNames.cpp.
 
 #pragma once
 
@@ -85,6 +85,8 @@ private:
   /// Adds a name of the block, entry or definition that is being checked.
   void record(SymbolKind kind, const std::string &name, const Place &place,
               const void *node = nullptr);
+  void record(Scope::Role role, const std::string &name, const Place &place,
+              const void *node);
   /// Adds a place where a name at the top level is written.
   void recordUse(const Place &at, const std::string &topLevelName);
   /// Adds the place of a name in `interface`.
@@ -95,6 +97,8 @@ private:
   std::optional<Place> declaredIn(const std::string &name,
                                   const Scope &scope) const;
 
+  /// The place where a variable of a body was set or declared first; `place` if
+  /// it is new.
   Place firstOf(const std::string &variable, const Place &place,
                 const Scope &scope);
 

@@ -16,26 +16,6 @@ using namespace transfold::spec;
 
 using Role = Scope::Role;
 
-static SymbolKind kindOfRole(Role role) {
-  switch (role) {
-  case Role::Parameter:
-    return SymbolKind::Parameter;
-  case Role::Static:
-    return SymbolKind::Static;
-  case Role::Index:
-    return SymbolKind::Index;
-  case Role::Variable:
-    return SymbolKind::Variable;
-  case Role::Weight:
-    return SymbolKind::Weight;
-  case Role::Part:
-    return SymbolKind::Part;
-  case Role::Where:
-    return SymbolKind::Local;
-  }
-  return SymbolKind::Variable;
-}
-
 /// After a mistake in the declarations of a file, errors about its names would
 /// be consequences; they are checked for the index only.
 static void checkFile(const File &file, const LoadedSpec &spec, Needs &needs,
@@ -196,7 +176,7 @@ void ScopeChecker::declareInHeader(const std::string &name, const Place &place,
     throw SpecError(
         Code::DeclaredTwice, place,
         fmt::format("the head of {} has `{}` twice", into.owner, name));
-  record(kindOfRole(role), name, place, node);
+  record(role, name, place, node);
 }
 
 void ScopeChecker::header(const std::vector<Parameter> &parameters,
@@ -329,54 +309,8 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
     if (index)
       index->note(place, first, true);
   } else {
-    record(kindOfRole(role), name, place, node);
+    record(role, name, place, node);
   }
-}
-
-/// The place where a variable of a body was set or declared first.
-Place ScopeChecker::firstOf(const std::string &variable, const Place &place,
-                            const Scope &scope) {
-  for (const Scope *s = &scope; s; s = s->outer)
-    if (auto found = s->names.find(variable); found != s->names.end())
-      return found->second.place;
-  return variables.emplace(variable, place).first->second;
-}
-
-//===----------------------------------------------------------------------===//
-// The index
-//===----------------------------------------------------------------------===//
-
-void ScopeChecker::record(SymbolKind kind, const std::string &name,
-                          const Place &place, const void *node) {
-  if (index)
-    index->declare({kind, name, place, node, owner, range});
-}
-
-void ScopeChecker::recordUse(const Place &at, const std::string &topLevelName) {
-  auto found = top.names.find(topLevelName);
-  if (index && found != top.names.end())
-    index->note(at, declaredAt(found->second));
-}
-
-std::optional<Place> ScopeChecker::declaredIn(const std::string &name,
-                                              const Scope &scope) const {
-  for (const Scope *s = &scope; s; s = s->outer)
-    if (auto found = s->names.find(name); found != s->names.end())
-      return found->second.place;
-  auto found = top.names.find(name);
-  if (found == top.names.end())
-    return std::nullopt;
-  return declaredAt(found->second);
-}
-
-void ScopeChecker::recordNames(const ExprPtr &expr, const Scope &scope) {
-  if (!index || !expr)
-    return;
-  if (expr->kind == ExprKind::Name)
-    if (auto place = declaredIn(expr->text, scope))
-      index->note(expr->at, *place);
-  for (const ExprPtr &operand : expr->operands)
-    recordNames(operand, scope);
 }
 
 //===----------------------------------------------------------------------===//
@@ -407,22 +341,6 @@ void ScopeChecker::task(const Task &task) {
           fmt::format("task `{}` has no option `{}`", task.kind, option.name),
           options, {fmt::format("It has {}.", fmt::join(options, ", "))});
     expression(option.value, Scope());
-  }
-}
-
-void ScopeChecker::recordInterfaceName(const std::string &name,
-                                       const Place &at) {
-  if (!index)
-    return;
-  // `decode.tokens` is at the place of `decode`.
-  recordUse(at, name.substr(0, name.find('.')));
-  for (const Entry &entry : top.file.entries) {
-    for (const Parameter &parameter : entry.parameters)
-      if (parameter.name == name)
-        return index->note(at, parameter.place);
-    for (const Result &result : entry.results)
-      if (result.name == name)
-        return index->note(at, result.place);
   }
 }
 
