@@ -5,7 +5,6 @@
 
 #include "compiler/lsp/Server.h"
 
-#include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <string_view>
@@ -49,7 +48,5 @@ int main(int argc, char **argv) {
       return 2;
     }
   }
-  llvm::sys::ChangeStdinToBinary();
-  llvm::sys::ChangeStdoutToBinary();
   return transfold::lsp::serve(stdin, llvm::outs());
 }
