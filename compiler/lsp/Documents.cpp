@@ -9,13 +9,21 @@
 
 namespace transfold::lsp {
 
-void Documents::analyze(const std::string &path, Document &document) {
-  document.analysis = lsp::analyze(path, [&](const std::string &wanted) {
+std::shared_ptr<const Analysis>
+Documents::analyzeAs(const Document &document, const std::string &text) const {
+  const std::string path = document.uri.file().str();
+  return lsp::analyze(path, [&](const std::string &wanted) {
+    if (wanted == path)
+      return spec::Source::fromContent(path, text);
     auto open = documents.find(wanted);
     return open == documents.end()
                ? spec::Source::load(wanted)
                : spec::Source::fromContent(wanted, open->second.text);
   });
+}
+
+void Documents::analyze(Document &document) {
+  document.analysis = analyzeAs(document, document.text);
 }
 
 /// Whether the spec has a library at `path`.
@@ -29,7 +37,7 @@ std::vector<const Document *> Documents::analyzeUsers(const std::string &path) {
   std::vector<const Document *> result;
   for (auto &[user, document] : documents)
     if (user != path && usesFile(*document.analysis, path)) {
-      analyze(user, document);
+      analyze(document);
       result.push_back(&document);
     }
   return result;
@@ -43,7 +51,7 @@ std::vector<const Document *> Documents::set(const llvm::lsp::URIForFile &uri,
   document.uri = uri;
   document.text = std::move(text);
   document.version = version;
-  analyze(path, document);
+  analyze(document);
   std::vector<const Document *> result = analyzeUsers(path);
   result.insert(result.begin(), &document);
   return result;
@@ -58,7 +66,7 @@ Documents::close(const llvm::lsp::URIForFile &uri) {
 std::vector<const Document *> Documents::refresh() {
   std::vector<const Document *> result;
   for (auto &[path, document] : documents) {
-    analyze(path, document);
+    analyze(document);
     result.push_back(&document);
   }
   return result;

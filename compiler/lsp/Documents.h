@@ -34,9 +34,13 @@ public:
   /// The analyses of all documents.
   std::vector<std::shared_ptr<const Analysis>> analyses() const;
 
+  /// What would be known of a document with another text.
+  std::shared_ptr<const Analysis> analyzeAs(const Document &document,
+                                            const std::string &text) const;
+
 private:
   /// Analyses a document.
-  void analyze(const std::string &path, Document &document);
+  void analyze(Document &document);
   /// Analyses the documents that use the file at `path`.
   std::vector<const Document *> analyzeUsers(const std::string &path);
 

@@ -10,6 +10,7 @@
 #include "compiler/lsp/Diagnostics.h"
 #include "compiler/lsp/Hover.h"
 #include "compiler/lsp/Navigation.h"
+#include "compiler/lsp/Rename.h"
 #include "compiler/lsp/Symbols.h"
 
 namespace transfold::lsp {
@@ -58,6 +59,8 @@ private:
                   Reply reply);
   void codeAction(const llvm::lsp::CodeActionParams &params, Reply reply);
 
+  void rename(const RenameParams &params, Reply reply);
+
   /// The open document; replies with an error and returns null if it is not
   /// open.
   const Document *find(const llvm::lsp::URIForFile &uri, Reply &reply);
@@ -93,6 +96,7 @@ void Server::initialize(const NoParams &, Reply reply) {
       {"documentHighlightProvider", true},
       {"documentSymbolProvider", true},
       {"completionProvider", Object{{"triggerCharacters", Array{"\"", "/"}}}},
+      {"renameProvider", true},
       {"codeActionProvider", Object{{"codeActionKinds", Array{"quickfix"}}}}};
   reply(Object{{"serverInfo", Object{{"name", "transfold-lsp"},
                                      {"version", TRANSFOLD_VERSION}}},
@@ -144,6 +148,7 @@ void Server::connectFeatures() {
   handler.method("textDocument/documentSymbol", this, &Server::symbols);
   handler.method("textDocument/completion", this, &Server::completion);
   handler.method("textDocument/codeAction", this, &Server::codeAction);
+  handler.method("textDocument/rename", this, &Server::rename);
 }
 
 const Document *Server::find(const llvm::lsp::URIForFile &uri, Reply &reply) {
@@ -203,6 +208,17 @@ void Server::codeAction(const llvm::lsp::CodeActionParams &params,
                         Reply reply) {
   if (const Document *document = find(params.textDocument.uri, reply))
     reply(codeActionsIn(*document, params.range));
+}
+
+void Server::rename(const RenameParams &params, Reply reply) {
+  const Document *document = find(params.textDocument.uri, reply);
+  if (!document)
+    return;
+  auto edit = renameAt(documents, *document, params.position, params.newName);
+  if (edit)
+    reply(Value(*edit));
+  else
+    reply(edit.takeError());
 }
 
 //===----------------------------------------------------------------------===//

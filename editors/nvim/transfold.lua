@@ -46,6 +46,7 @@ vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
     map(buffer, 'K', vim.lsp.buf.hover)
     map(buffer, 'gd', vim.lsp.buf.definition)
     map(buffer, 'gr', vim.lsp.buf.references)
+    map(buffer, '<leader>r', vim.lsp.buf.rename)
     map(buffer, '<leader>a', vim.lsp.buf.code_action)
     map(buffer, '<leader>e', function() vim.diagnostic.open_float({ format = with_notes }) end)
     vim.bo[buffer].omnifunc = 'v:lua.vim.lsp.omnifunc'

@@ -11,6 +11,7 @@ Runs the lines of SCRIPT that begin with "> ", and prints what the server answer
   > close NAME, save NAME
   > hover NAME LINE WORD   also definition, references, highlight, completion, actions: at the begin of WORD in the line,
                            or at its end if WORD begins with "$"
+  > rename NAME LINE WORD => NEW
   > symbols NAME
   > send TEXT              sends any text as a message
   > header TEXT            sends any bytes, without a header
@@ -34,7 +35,7 @@ folder.mkdir(parents=True)
 process = subprocess.Popen([server, *sys.argv[4:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 texts, versions, number = {}, {}, 0
 METHODS = {"hover": "hover", "definition": "definition", "references": "references", "highlight": "documentHighlight",
-           "completion": "completion", "actions": "codeAction"}
+           "completion": "completion", "actions": "codeAction", "rename": "rename"}
 
 
 def send(text):
@@ -103,8 +104,10 @@ def replace(name, old, new):
 
 
 def ask(command, name, line, word):
+    word, _, new = word.partition(" => ")
     at = position(name, line, word)
-    params = {"textDocument": {"uri": uri(name)}, "position": at, "context": {"includeDeclaration": True}}
+    params = {"textDocument": {"uri": uri(name)}, "position": at, "context": {"includeDeclaration": True},
+              "newName": new}
     if command == "actions":
         params |= {"range": {"start": at, "end": at}, "context": {"diagnostics": []}}
     show.answer(command, request("textDocument/" + METHODS[command], params), folder)

@@ -44,7 +44,8 @@ def answer(command, message, folder):
     if message is None:
         print("no answer")
     elif "error" in message:
-        print(f"error {message['error']['code']}, id {json.dumps(message.get('id'))}: {message['error']['message']}")
+        print(f"error {message['error']['code']}, id {json.dumps(message.get('id'))}: {message['error']['message']}"
+              .replace(str(folder.resolve()) + "/", ""))
     elif message["result"] is None or command not in PRINTERS:
         print(json.dumps(message["result"], ensure_ascii=False))
     else:
@@ -82,6 +83,12 @@ def actions(result, folder):
                 print(f"  {path(uri, folder)}:{span(edit['range'])}: {edit['newText']}")
 
 
+def rename(result, folder):
+    for uri, edits in result["changes"].items():
+        for edit in edits:
+            print(f"{path(uri, folder)}:{span(edit['range'])}: {edit['newText']}")
+
+
 PRINTERS = {"hover": hover, "definition": locations, "references": locations, "highlight": highlights,
-            "completion": completion, "actions": actions,
+            "completion": completion, "actions": actions, "rename": rename,
             "symbols": lambda result, folder: symbols(result, "")}
