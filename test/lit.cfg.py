@@ -3,6 +3,7 @@
 # The tests mirror the folders of the project. They can use:
 #
 #   %transfold %transfold-opt   the compiler and the dialect's mlir-opt
+#   %transfold-lsp              the language server
 #   %fake %fake-weights         programs with the runtime and hand-written entries
 #   %fake-generator %fake-translator %fake-transcriber   such programs that generate tokens
 #   %python                     the Python that has NumPy
@@ -23,6 +24,7 @@
 #   REQUIRES: x86-64            a machine with x86-64, for sizes of its programs
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: chromium          Debian's package of that name, which setup.sh does not install
+#   REQUIRES: nvim              Neovim 0.7 or later, which setup.sh does not install
 #   REQUIRES: node              Node.js, which `scripts/setup.sh tests` installs
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
@@ -132,7 +134,7 @@ def compilers():
 
 
 # Programs that some tests need, such as those for the page of a server and its script.
-for program in ("chromium", "node", "spirv-val", "oclgrind"):
+for program in ("chromium", "node", "nvim", "spirv-val", "oclgrind"):
     if shutil.which(program):
         config.available_features.add(program)
 
@@ -222,8 +224,9 @@ if config.sanitize:
     # These have builds and sanitizers of their own.
     config.available_features -= {"fuzz", "tsan"}
 
-# The longer name first: %transfold is the beginning of %transfold-opt.
+# The longer names first: %transfold is the beginning of %transfold-opt.
 config.substitutions += [
+    ("%transfold-lsp", os.path.join(bin, "transfold-lsp")),
     ("%transfold-opt", os.path.join(bin, "transfold-opt")),
     ("%transfold", os.path.join(bin, "transfold")),
     *((f"%fake-{kind}", os.path.join(bin, f"fake-{kind}"))

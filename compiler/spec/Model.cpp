@@ -5,6 +5,7 @@
 
 #include "compiler/spec/Model.h"
 #include "compiler/checkpoint/Container.h"
+#include "compiler/spec/CheckLoaded.h"
 #include "compiler/spec/Finish.h"
 #include "compiler/spec/PresentEntry.h"
 #include "compiler/spec/elaborate/Elaborator.h"
@@ -25,10 +26,14 @@ namespace {
 /// it.
 class LoadedModel final : public Model {
 public:
-  LoadedModel(LoadedSpec loaded, const checkpoint::Checkpoint *checkpoint)
+  /// `shapes` may be null.
+  LoadedModel(LoadedSpec loaded, const checkpoint::Checkpoint *checkpoint,
+              Shapes *shapes = nullptr)
       : spec(std::move(loaded)), checkpoint(checkpoint),
         elaborator(spec, checkpoint) {
     Errors errors;
+    if (shapes)
+      elaborator.noteShapes(*shapes);
     elaborator.continueAfterErrors(errors);
     if (checkpoint) {
       requireTables();
@@ -188,6 +193,10 @@ std::unique_ptr<Model> Model::load(const std::string &specPath,
                                    const std::string &root,
                                    const checkpoint::Checkpoint *checkpoint) {
   return std::make_unique<LoadedModel>(loadSpec(specPath, root), checkpoint);
+}
+
+std::vector<Diagnostic> checkLoaded(LoadedSpec spec, Shapes &shapes) {
+  return LoadedModel(std::move(spec), nullptr, &shapes).finish();
 }
 
 std::vector<Diagnostic> check(const std::string &specPath,

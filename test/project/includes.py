@@ -14,13 +14,14 @@ import re
 import files
 
 # In the order in which data passes through them.
-STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "calibrate", "stage",
+STAGES = ["checkpoint", "tokenizer", "chat", "spec", "lsp", "draft", "import", "reference", "fold", "calibrate", "stage",
           "fuse", "kernels", "weights", "host", "link", "report", "driver"]
 ROOMS = {
     "base": ["text", "files", "numeric", "exact"],
     "base/files": ["input", "output", "arrays"],
     "compiler/checkpoint": ["sentencepiece", "huggingface", "gguf", "ctranslate2"],
     "compiler/tokenizer": ["pattern", "json", "gguf", "sentencepiece"],
+    "compiler/lsp": ["text"],
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
     "compiler/fold": ["solve", "move", "order"],
     "compiler/fuse": ["families", "form"],

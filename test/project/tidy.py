@@ -20,7 +20,8 @@ import time
 import files
 
 build, stamps = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]) / "tidy"
-FOLDERS = ("base/text/", "base/files/", "runtime/", "compiler/chat/", "compiler/checkpoint/", "compiler/draft/", "compiler/spec/")
+FOLDERS = ("base/text/", "base/files/", "runtime/", "compiler/chat/", "compiler/checkpoint/", "compiler/draft/",
+           "compiler/lsp/", "compiler/spec/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # Headers, and the sources that a unity file includes.
 CHECKED = r"/(base|runtime|compiler|dialect)/[^.]*\.(h|cpp)$"

@@ -13,7 +13,7 @@ import os
 from files import ROOT, finish, tracked
 
 TOP = {".ci", ".clang-format", ".clang-tidy", ".gitignore", "CMakeLists.txt", "CMakePresets.json",
-       "LICENSE.txt", "README.md", "base", "bench", "cmake", "compiler", "dialect", "docs", "examples",
+       "LICENSE.txt", "README.md", "base", "bench", "cmake", "compiler", "dialect", "docs", "editors", "examples",
        "python", "runtime", "scripts", "test"}
 
 # A spec is found by its name, in one folder.

@@ -56,6 +56,20 @@ Elaborator::Flow Elaborator::afterError(const Statement &statement,
   return {inner, std::nullopt};
 }
 
+/// Blocks are walked once for each call, and loops once for each round: the
+/// first shape is shown.
+void Elaborator::noteShape(const Definition &definition,
+                           const Value &value) const {
+  if (!shapes)
+    return;
+  std::string text = kindOf(value);
+  if (auto *tensor = value.tensor())
+    text = shown(*tensor);
+  else if (auto *statics = value.statics(); statics && statics->asSize())
+    text = symbols.show(*statics->asSize());
+  shapes->emplace(keyOf(definition.place), std::move(text));
+}
+
 void Elaborator::assignedNames(const Body &body, std::set<std::string> &names) {
   for (const Statement &statement : body) {
     if (statement.definition)
@@ -80,6 +94,7 @@ Elaborator::Flow Elaborator::runStatement(const Statement &statement,
   }
   case StatementKind::Define: {
     Value value = define(*statement.definition, scope);
+    noteShape(*statement.definition, value);
     Environment *inner = newEnvironment(scope);
     bind(*inner, statement.definition->name, std::move(value));
     return {inner, std::nullopt};

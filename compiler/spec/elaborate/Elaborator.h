@@ -30,6 +30,7 @@
 #include "compiler/spec/Model.h"
 #include "compiler/spec/names/Load.h"
 #include "compiler/spec/names/MatrixUse.h"
+#include "compiler/spec/names/NameIndex.h"
 #include "compiler/spec/names/TopLevel.h"
 #include "compiler/spec/syntax/Diagnostic.h"
 #include "compiler/spec/values/Configuration.h"
@@ -75,6 +76,9 @@ public:
   /// From now on, errors in statements are added to `found`, and the statements
   /// that do not depend on their values are still elaborated.
   void continueAfterErrors(Errors &found) { errors = &found; }
+
+  /// From now on, the shapes of names that bodies define are added to `found`.
+  void noteShapes(Shapes &found) { shapes = &found; }
 
   /// The arguments and results of an entry, with their external names.
   EntryInfo signature(const Entry &entry);
@@ -133,6 +137,7 @@ private:
   EntryInfo *info = nullptr;              // of the entry that is elaborated
   Fit *fit = nullptr;                     // null: mismatches are errors
   Errors *errors = nullptr; // null: the first error ends everything
+  Shapes *shapes = nullptr; // null: not wanted
   int depth = 0;            // of nested expressions and calls
   int conditions = 0;       // on indices, around the expression
   int branches = 0;         // enclosing ones with an unknown condition
@@ -644,6 +649,8 @@ private:
   Flow runStatement(const Statement &statement, const Environment *scope);
   /// The state after a statement that has an error.
   Flow afterError(const Statement &statement, const Environment *scope);
+  /// Adds the shape of a name that a body defines to `shapes`.
+  void noteShape(const Definition &definition, const Value &value) const;
   /// Adds the names that `body` defines to `names`.
   static void assignedNames(const Body &body, std::set<std::string> &names);
   /// Runs a loop, and returns the scope after it.

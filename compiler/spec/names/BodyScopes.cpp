@@ -7,6 +7,7 @@
 #include "compiler/spec/syntax/Suggest.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/SaveAndRestore.h>
 
 using namespace transfold::spec;
 
@@ -19,6 +20,7 @@ using Role = Scope::Role;
 void ScopeChecker::parts(const std::vector<Part> &parts, const Scope &scope) {
   for (const Part &part : parts) {
     auto found = top.names.find(part.block);
+    recordUse(part.blockPlace, part.block);
     const Block *block = top.block(part.block);
     if (!block) {
       std::set<std::string> blocks;
@@ -43,8 +45,11 @@ void ScopeChecker::parts(const std::vector<Part> &parts, const Scope &scope) {
                                        fmt::join(block->statics, ", "))});
     expression(part.count, scope);
     Scope inner(&scope);
-    if (!part.index.empty())
-      inner.names.emplace(part.index, Role::Index);
+    if (!part.index.empty()) {
+      inner.names.emplace(part.index,
+                          Scope::Name{Role::Index, part.indexPlace});
+      record(SymbolKind::Index, part.index, part.indexPlace);
+    }
     expressions(part.arguments, inner);
     expression(part.condition, inner);
     if (current)
@@ -82,7 +87,9 @@ void ScopeChecker::body(const Body &body, Scope &scope, size_t results,
         [&] { this->statement(statement, scope, results, inLoop); });
     // The statements that follow may use the name.
     if (!isGood && statement.definition)
-      scope.names.emplace(statement.definition->name, Role::Variable);
+      scope.names.emplace(
+          statement.definition->name,
+          Scope::Name{Role::Variable, statement.definition->place});
     bool ends = statement.kind == StatementKind::Return ||
                 (statement.kind == StatementKind::If && returns({statement}));
     if (ends && &statement != &body.back())
@@ -97,13 +104,13 @@ void ScopeChecker::statement(const Statement &statement, Scope &scope,
   case StatementKind::Parts:
     for (const Part &part : statement.parts) {
       errors.attempt([&] { parts({part}, scope); });
-      declareInside(part.name, part.place, Role::Part, scope);
+      declareInside(part.name, part.place, Role::Part, scope, &part);
     }
     return;
   case StatementKind::Weights:
     for (const Weight &weight : statement.weights) {
       weights({weight}, scope);
-      declareInside(weight.name, weight.place, Role::Weight, scope);
+      declareInside(weight.name, weight.place, Role::Weight, scope, &weight);
     }
     return;
   case StatementKind::Define:
@@ -135,18 +142,23 @@ void ScopeChecker::define(const Definition &definition, Scope &scope) {
     auto before = s->names.find(definition.name);
     if (before == s->names.end())
       continue;
-    if (before->second == Role::Weight || before->second == Role::Part)
+    const Scope::Name &name = before->second;
+    if (name.role == Role::Weight || name.role == Role::Part)
       throw SpecError(
           Code::SetDeclared, definition.place,
           fmt::format("`{}` is a {} and cannot be set", definition.name,
-                      before->second == Role::Weight ? "weight" : "part"));
-    if (before->second == Role::Parameter && s->isHeader && plain) {
-      scope.names.emplace(definition.name, Role::Variable);
+                      name.role == Role::Weight ? "weight" : "part"));
+    if (name.role == Role::Parameter && s->isHeader && plain) {
+      scope.names.emplace(definition.name,
+                          Scope::Name{Role::Variable, name.place});
+      if (index)
+        index->note(definition.place, name.place, true);
       return;
     }
     break;
   }
-  declareInside(definition.name, definition.place, Role::Variable, scope);
+  declareInside(definition.name, definition.place, Role::Variable, scope,
+                &definition);
 }
 
 /// Throws SpecError for weights and parts that are declared inside a loop.
@@ -168,8 +180,11 @@ void ScopeChecker::loop(const Statement &statement, Scope &scope,
   checkLoopBody(statement.body);
   expression(statement.condition, scope);
   Scope inner(&scope);
-  declareInside(statement.variable, statement.variablePlace, Role::Index,
-                inner);
+  {
+    llvm::SaveAndRestore restoreRange(range, statement.range);
+    declareInside(statement.variable, statement.variablePlace, Role::Index,
+                  inner);
+  }
   body(statement.body, inner, results, true);
   for (auto &[name, role] : inner.names)
     scope.lost.emplace(
@@ -190,7 +205,7 @@ void ScopeChecker::branches(const Statement &statement, Scope &scope,
   body(statement.otherwise, no, results, inLoop);
   bool yesReturns = returns(statement.body),
        noReturns = returns(statement.otherwise);
-  std::map<std::string, Role> all = yes.names;
+  std::map<std::string, Scope::Name> all = yes.names;
   all.insert(no.names.begin(), no.names.end());
   for (auto &[name, role] : all) {
     if ((yesReturns || yes.names.count(name)) &&
@@ -212,11 +227,18 @@ static void checkReturns(const Body &body, const std::string &owner,
                     fmt::format("{} does not end with `return`", owner));
 }
 
+void ScopeChecker::begin(const std::string &name, const Range &where) {
+  owner = name;
+  range = where;
+  variables.clear();
+}
+
 void ScopeChecker::block(const Block &block) {
   current = &block;
   Scope head;
   head.isHeader = true;
   head.owner = "block " + block.name;
+  begin(head.owner, block.range);
   for (size_t i = 0; i < block.statics.size(); ++i)
     declareInHeader(block.statics[i], block.staticPlaces[i], Role::Static,
                     head);
@@ -235,11 +257,14 @@ void ScopeChecker::entry(const Entry &entry) {
   Scope head;
   head.isHeader = true;
   head.owner = "entry " + entry.name;
+  begin(head.owner, entry.range);
   header(entry.parameters, head);
   headerShapes(entry.parameters, head);
   defaults(entry.parameters, Scope());
-  for (const Result &result : entry.results)
+  for (const Result &result : entry.results) {
     expressions(result.dims, head);
+    record(SymbolKind::Result, result.name, result.place, &result);
+  }
   expression(entry.condition, Scope());
   Scope inner(&head);
   body(entry.body, inner, entry.results.size(), false);

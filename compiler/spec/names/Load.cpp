@@ -21,17 +21,25 @@ namespace {
 /// Loads libraries for one spec; `folders` are searched in order.
 class Loader {
 public:
-  Loader(const std::string &path, const std::string &root)
-      : folders{fs::path(path).parent_path(), root} {}
+  Loader(const std::string &path, const std::string &root,
+         const ReadSource &read, Errors &errors)
+      : folders{fs::path(path).parent_path(), root}, read(read),
+        errors(errors) {}
 
-  /// Adds the libraries that `user` uses, and those that these use. Throws
-  /// SpecError for a library that does not exist, and for a cycle.
+  /// Adds the libraries that `user` uses, and those that these use. A library
+  /// that does not exist is an error, and so is a cycle.
   void libraries(const File &user, LoadedSpec &into);
 
 private:
   std::string find(const Use &use) const;
+  /// Throws SpecError if the library of `use` is one of those that are loading.
+  void needNoCycle(const Use &use) const;
+  /// Adds the library of `use`, and those that it uses.
+  void library(const Use &use, LoadedSpec &into);
 
   fs::path folders[2];
+  const ReadSource &read;
+  Errors &errors;
   std::vector<std::string> loading; // a library, one that it uses, …
 };
 } // namespace
@@ -63,39 +71,58 @@ std::string Loader::find(const Use &use) const {
                   fmt::format("there is no library \"{}\"", use.path), notes);
 }
 
+void Loader::needNoCycle(const Use &use) const {
+  auto circle = std::find(loading.begin(), loading.end(), use.path);
+  if (circle == loading.end())
+    return;
+  std::vector<std::string> steps(circle, loading.end());
+  steps.push_back(use.path);
+  throw SpecError(Code::LibraryCycle, use.pathPlace,
+                  fmt::format("libraries use each other in a cycle: {}",
+                              fmt::join(steps, " → ")));
+}
+
+void Loader::library(const Use &use, LoadedSpec &into) {
+  needNoCycle(use);
+  if (into.libraries.count(use.path))
+    return;
+  File library = parse(read(find(use)), errors);
+  if (library.isModel)
+    throw SpecError(
+        Code::MissingLibrary, use.pathPlace,
+        fmt::format("\"{}\" is a model; only libraries can be used", use.path));
+  // References to elements of a std::map stay valid when others are inserted.
+  const File &kept =
+      into.libraries.emplace(use.path, std::move(library)).first->second;
+  loading.push_back(use.path);
+  libraries(kept, into);
+  loading.pop_back();
+}
+
 void Loader::libraries(const File &user, LoadedSpec &into) {
   // Each level of the recursion loads another file, because cycles are errors.
-  for (const Use &use : user.uses) {
-    auto circle = std::find(loading.begin(), loading.end(), use.path);
-    if (circle != loading.end()) {
-      std::vector<std::string> steps(circle, loading.end());
-      steps.push_back(use.path);
-      throw SpecError(Code::LibraryCycle, use.pathPlace,
-                      fmt::format("libraries use each other in a cycle: {}",
-                                  fmt::join(steps, " → ")));
-    }
-    if (into.libraries.count(use.path))
-      continue;
-    File library = parse(Source::load(find(use)));
-    if (library.isModel)
-      throw SpecError(
-          Code::MissingLibrary, use.pathPlace,
-          fmt::format("\"{}\" is a model; only libraries can be used",
-                      use.path));
-    // References to elements of a std::map stay valid when others are inserted.
-    const File &kept =
-        into.libraries.emplace(use.path, std::move(library)).first->second;
-    loading.push_back(use.path);
-    libraries(kept, into);
-    loading.pop_back();
-  }
+  for (const Use &use : user.uses)
+    if (!errors.areMany())
+      errors.attempt([&] { library(use, into); });
+}
+
+LoadedSpec transfold::spec::parseSpec(const std::string &path,
+                                      const std::string &root,
+                                      const ReadSource &read, Errors &errors) {
+  LoadedSpec result;
+  Errors ofMain, ofLibraries;
+  ofMain.attempt([&] { result.main = parse(read(path), ofMain); });
+  Loader(path, root, read, ofLibraries).libraries(result.main, result);
+  // The path of a library may be what is wrong in the spec.
+  errors.add(ofMain.empty() ? std::move(ofLibraries) : std::move(ofMain));
+  return result;
 }
 
 LoadedSpec transfold::spec::loadSpec(const std::string &path,
                                      const std::string &root) {
-  LoadedSpec result;
-  result.main = parse(Source::load(path));
-  Loader(path, root).libraries(result.main, result);
+  Errors errors;
+  LoadedSpec result = parseSpec(path, root, Source::load, errors);
+  errors.raise();
   checkScopes(result);
   return result;
 }

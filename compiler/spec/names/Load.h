@@ -7,7 +7,9 @@
 #pragma once
 
 #include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,5 +29,14 @@ struct LoadedSpec {
 /// `root` (the folder that holds std/), and checks them all (checkScopes).
 /// Throws SpecError, also for files that cannot be read.
 LoadedSpec loadSpec(const std::string &path, const std::string &root);
+
+/// Reads the file with a path; throws SpecError if it cannot be read.
+using ReadSource =
+    std::function<std::shared_ptr<const Source>(const std::string &path)>;
+
+/// Parses the same files, which `read` reads, without checking their names.
+/// Adds mistakes to `errors`; the result has everything without mistakes.
+LoadedSpec parseSpec(const std::string &path, const std::string &root,
+                     const ReadSource &read, Errors &errors);
 
 } // namespace transfold::spec

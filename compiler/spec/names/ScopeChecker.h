@@ -2,14 +2,16 @@
 //
 // The implementation of checkScopes for one file: definitions in Scopes.cpp,
 // bodies in BodyScopes.cpp, tables of containers in TableScopes.cpp, cycles in
-// Cycles.cpp.
+// Cycles.cpp, what is added to the index of names in RecordNames.cpp.
 
 #pragma once
 
+#include "compiler/spec/names/NameIndex.h"
 #include "compiler/spec/names/TopLevel.h"
 #include "compiler/spec/syntax/Diagnostic.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,9 +34,15 @@ struct Scope {
   /// on this.
   enum class Role { Parameter, Static, Index, Variable, Weight, Part, Where };
 
+  /// A name, and where it was declared first.
+  struct Name {
+    Role role;
+    Place place;
+  };
+
   explicit Scope(const Scope *outer = nullptr) : outer(outer) {}
   const Scope *outer;
-  std::map<std::string, Role> names;
+  std::map<std::string, Name> names;
   /// For names that are set on some paths only: why they are not visible.
   std::map<std::string, std::string> lost;
   /// Whether this is the head of a block, an entry or a definition, whose names
@@ -55,8 +63,10 @@ struct Owner {
 /// Checks the names of one file.
 class ScopeChecker {
 public:
-  ScopeChecker(const TopLevel &top, Needs &needs, Errors &errors)
-      : top(top), needs(needs), errors(errors) {}
+  /// `index` is null if no index is needed.
+  ScopeChecker(const TopLevel &top, Needs &needs, Errors &errors,
+               NameIndex *index)
+      : top(top), needs(needs), errors(errors), index(index) {}
   /// Adds all mistakes to `errors`.
   void check();
 
@@ -71,6 +81,27 @@ private:
   void undefined(const std::string &name, const Place &place,
                  const Scope &scope);
 
+  // The index.
+  /// Adds a name of the block, entry or definition that is being checked.
+  void record(SymbolKind kind, const std::string &name, const Place &place,
+              const void *node = nullptr);
+  void record(Scope::Role role, const std::string &name, const Place &place,
+              const void *node);
+  /// Adds a place where a name at the top level is written.
+  void recordUse(const Place &at, const std::string &topLevelName);
+  /// Adds the place of a name in `interface`.
+  void recordInterfaceName(const std::string &name, const Place &at);
+  /// Adds the names in an expression whose names are checked elsewhere.
+  void recordNames(const ExprPtr &expr, const Scope &scope);
+  /// Where a name is declared; nullopt if it is not.
+  std::optional<Place> declaredIn(const std::string &name,
+                                  const Scope &scope) const;
+
+  /// The place where a variable of a body was set or declared first; `place` if
+  /// it is new.
+  Place firstOf(const std::string &variable, const Place &place,
+                const Scope &scope);
+
   // Definitions and bodies.
   /// Declares parameters in a head.
   void header(const std::vector<Parameter> &parameters, Scope &into);
@@ -79,9 +110,10 @@ private:
                     const Scope &scope);
   /// Resolves the names in the defaults of parameters.
   void defaults(const std::vector<Parameter> &parameters, const Scope &outer);
-  /// Declares a name in a head; it must be new there.
+  /// Declares a name in a head; it must be new there. `node` is for the index.
   void declareInHeader(const std::string &name, const Place &place,
-                       Scope::Role role, Scope &into);
+                       Scope::Role role, Scope &into,
+                       const void *node = nullptr);
   /// Throws SpecError if an index has the name of something in a head around
   /// it.
   static void needNewIndex(const std::string &name, const Place &place,
@@ -92,7 +124,8 @@ private:
   void where(const std::vector<Definition> &definitions, const Scope &scope);
   /// Declares a name in a body or a `where` clause.
   void declareInside(const std::string &name, const Place &place,
-                     Scope::Role role, Scope &scope);
+                     Scope::Role role, Scope &scope,
+                     const void *node = nullptr);
   /// Checks parts: their blocks must exist, with as many static parameters as
   /// the parts give.
   void parts(const std::vector<Part> &parts, const Scope &scope);
@@ -109,6 +142,8 @@ private:
   void loop(const Statement &statement, Scope &scope, size_t results);
   void branches(const Statement &statement, Scope &scope, size_t results,
                 bool inLoop);
+  /// From now on, names belong to this block or entry.
+  void begin(const std::string &name, const Range &where);
   /// Checks the head and the body of a block. Errors in statements are
   /// collected; an error in the head ends the check. The same holds for
   /// `entry`.
@@ -158,6 +193,12 @@ private:
   const TopLevel &top;
   Needs &needs;
   Errors &errors;
+  NameIndex *index;
+  std::string owner; // the block, entry or definition that is being checked
+  Range range;       // and where its names are visible
+  /// The first places of the variables of the body that is being checked.
+  /// Branches may set one variable each in its own scope.
+  std::map<std::string, Place> variables;
   std::set<std::string> undefinedNames; // that were reported
   const void *current = nullptr; // the node that `needs` is collected for
   const std::string *container = nullptr; // set inside its config or names

@@ -16,19 +16,38 @@ using namespace transfold::spec;
 
 using Role = Scope::Role;
 
-void transfold::spec::checkScopes(const LoadedSpec &spec) {
+/// After a mistake in the declarations of a file, errors about its names would
+/// be consequences; they are checked for the index only.
+static void checkFile(const File &file, const LoadedSpec &spec, Needs &needs,
+                      Errors &errors, NameIndex *index) {
+  Errors ofDeclarations, consequences;
+  const TopLevel top(file, spec.libraries, ofDeclarations);
+  if (index)
+    index->noteTopLevel(top);
+  if (ofDeclarations.empty())
+    ScopeChecker(top, needs, errors, index).check();
+  else if (index)
+    ScopeChecker(top, needs, consequences, index).check();
+  errors.add(std::move(ofDeclarations));
+}
+
+static void checkFiles(const LoadedSpec &spec, Errors &errors,
+                       NameIndex *index) {
   Needs needs;
-  Errors errors;
-  auto check = [&](const File &file) {
-    errors.attempt([&] {
-      const TopLevel top(file, spec.libraries);
-      ScopeChecker(top, needs, errors).check();
-    });
-  };
   for (auto &[path, library] : spec.libraries)
-    check(library);
-  check(spec.main);
+    checkFile(library, spec, needs, errors, index);
+  checkFile(spec.main, spec, needs, errors, index);
+}
+
+void transfold::spec::checkScopes(const LoadedSpec &spec) {
+  Errors errors;
+  checkFiles(spec, errors, nullptr);
   errors.raise();
+}
+
+void transfold::spec::checkScopes(const LoadedSpec &spec, Errors &errors,
+                                  NameIndex &index) {
+  checkFiles(spec, errors, &index);
 }
 
 void ScopeChecker::check() {
@@ -75,7 +94,9 @@ void ScopeChecker::expression(const ExprPtr &expr, const Scope &scope) {
     Scope inner(&scope);
     errors.attempt([&] {
       needNewIndex(expr->text, expr->at, scope);
-      inner.names.emplace(expr->text, Role::Index);
+      inner.names.emplace(expr->text, Scope::Name{Role::Index, expr->at});
+      llvm::SaveAndRestore restoreRange(range, expr->range);
+      record(SymbolKind::Index, expr->text, expr->at);
     });
     return expressions(expr->operands, inner);
   }
@@ -84,9 +105,11 @@ void ScopeChecker::expression(const ExprPtr &expr, const Scope &scope) {
 
 void ScopeChecker::name(const Expr &expr, const Scope &scope) {
   for (const Scope *s = &scope; s; s = s->outer)
-    if (s->names.count(expr.text)) {
+    if (auto found = s->names.find(expr.text); found != s->names.end()) {
       if (s == whereScope && whereNeeds)
         whereNeeds->push_back({expr.text, expr.at});
+      if (index)
+        index->note(expr.at, found->second.place);
       return;
     }
   auto found = top.names.find(expr.text);
@@ -97,6 +120,7 @@ void ScopeChecker::name(const Expr &expr, const Scope &scope) {
   }
 
   const Declaration &declaration = found->second;
+  recordUse(expr.at, expr.text);
   if (declaration.kind == NameKind::Block)
     throw SpecError(Code::BlockAsValue, expr.at,
                     fmt::format("`{}` is a block, not a value", expr.text),
@@ -147,17 +171,19 @@ void ScopeChecker::undefined(const std::string &name, const Place &place,
 //===----------------------------------------------------------------------===//
 
 void ScopeChecker::declareInHeader(const std::string &name, const Place &place,
-                                   Role role, Scope &into) {
-  if (!into.names.emplace(name, role).second)
+                                   Role role, Scope &into, const void *node) {
+  if (!into.names.emplace(name, Scope::Name{role, place}).second)
     throw SpecError(
         Code::DeclaredTwice, place,
         fmt::format("the head of {} has `{}` twice", into.owner, name));
+  record(role, name, place, node);
 }
 
 void ScopeChecker::header(const std::vector<Parameter> &parameters,
                           Scope &into) {
   for (const Parameter &parameter : parameters)
-    declareInHeader(parameter.name, parameter.place, Role::Parameter, into);
+    declareInHeader(parameter.name, parameter.place, Role::Parameter, into,
+                    &parameter);
 }
 
 void ScopeChecker::headerShapes(const std::vector<Parameter> &parameters,
@@ -202,7 +228,7 @@ static bool hasValueBefore(const std::string &name, const Scope &outer) {
     return true;
   for (const Scope *s = &outer; s; s = s->outer)
     if (auto found = s->names.find(name); found != s->names.end())
-      return found->second != Role::Where;
+      return found->second.role != Role::Where;
   return false;
 }
 
@@ -211,6 +237,8 @@ void ScopeChecker::definition(const Definition &definition,
   Scope head(&outer);
   head.isHeader = true;
   head.owner = "`" + definition.name + "`";
+  llvm::SaveAndRestore restoreOwner(owner, head.owner);
+  llvm::SaveAndRestore restoreRange(range, definition.range);
   if (definition.parameters)
     header(*definition.parameters, head);
   for (const IndexVariable &index : definition.indices) {
@@ -221,9 +249,10 @@ void ScopeChecker::definition(const Definition &definition,
   Scope inner(&head);
   // S[t] = … S[t - 1] …, unless the name has a value already.
   if (!definition.indices.empty() && !hasValueBefore(definition.name, outer))
-    inner.names.emplace(definition.name, Role::Variable);
+    inner.names.emplace(definition.name,
+                        Scope::Name{Role::Variable, definition.place});
   for (const Definition &local : definition.where)
-    declareInside(local.name, local.place, Role::Where, inner);
+    declareInside(local.name, local.place, Role::Where, inner, &local);
   if (definition.parameters) {
     headerShapes(*definition.parameters, inner);
     defaults(*definition.parameters, outer);
@@ -256,7 +285,7 @@ void ScopeChecker::where(const std::vector<Definition> &definitions,
 /// Declares a name that a body or a `where` clause defines. It may hide a
 /// constant of the file, but no name in the head that it belongs to.
 void ScopeChecker::declareInside(const std::string &name, const Place &place,
-                                 Role role, Scope &scope) {
+                                 Role role, Scope &scope, const void *node) {
   for (const Scope *s = scope.outer; s; s = s->outer)
     if (s->isHeader && s->names.count(name))
       throw SpecError(Code::HiddenName, place,
@@ -267,12 +296,21 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
     auto before = s->names.find(name);
     if (before == s->names.end())
       continue;
-    bool replaced = role == Role::Variable && before->second == Role::Variable;
+    bool replaced =
+        role == Role::Variable && before->second.role == Role::Variable;
     if (!replaced)
       throw SpecError(Code::DeclaredTwice, place,
                       fmt::format("`{}` is declared twice", name));
   }
-  scope.names.emplace(name, role);
+  const Place first =
+      role == Role::Variable ? firstOf(name, place, scope) : place;
+  scope.names.emplace(name, Scope::Name{role, first});
+  if (first.line != place.line || first.column != place.column) {
+    if (index)
+      index->note(place, first, true);
+  } else {
+    record(role, name, place, node);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,6 +326,8 @@ void ScopeChecker::task(const Task &task) {
   std::set<std::string> entries;
   for (const Entry &entry : top.file.entries)
     entries.insert(entry.name);
+  for (size_t i = 0; i < task.entries.size(); ++i)
+    recordUse(task.entryPlaces[i], task.entries[i]);
   for (size_t i = 0; i < task.entries.size(); ++i)
     if (!entries.count(task.entries[i]))
       throw unknownName(
@@ -322,6 +362,7 @@ void ScopeChecker::interface(const Interface &interface) {
   std::set<std::string> seen;
   for (size_t i = 0; i < interface.names.size(); ++i) {
     const std::string &name = interface.names[i].first;
+    recordInterfaceName(name, interface.namePlaces[i]);
     if (!seen.insert(name).second)
       throw SpecError(Code::DeclaredTwice, interface.namePlaces[i],
                       fmt::format("the interface names `{}` twice", name));

@@ -6,11 +6,16 @@
 #pragma once
 
 #include "compiler/spec/names/Load.h"
+#include "compiler/spec/names/NameIndex.h"
 
 namespace transfold::spec {
 
-/// Checks all names of the spec and its libraries. Throws SpecError for the
-/// first mistake; libraries are checked first.
+/// Checks all names of the spec and its libraries. Throws SpecError with all
+/// mistakes; libraries are checked first.
 void checkScopes(const LoadedSpec &spec);
+
+/// The same, but adds the mistakes to `errors`, and all names to `index`; the
+/// spec may be one that lacks what has errors.
+void checkScopes(const LoadedSpec &spec, Errors &errors, NameIndex &index);
 
 } // namespace transfold::spec

@@ -111,7 +111,9 @@ static void collect(const Body &body, Owner &into) {
       into.parts[part.name] = &part;
     // The sizes that a block computes: d_k = d / h.
     if (statement.definition)
-      into.scope.names.emplace(statement.definition->name, Role::Variable);
+      into.scope.names.emplace(
+          statement.definition->name,
+          Scope::Name{Role::Variable, statement.definition->place});
     collect(statement.body, into);
     collect(statement.otherwise, into);
   }
@@ -120,8 +122,9 @@ static void collect(const Body &body, Owner &into) {
 Owner ScopeChecker::ownerOfBlock(const Block &block) const {
   Owner result{
       "block " + block.name, {}, {}, matrixUse(block.body).mixed, Scope()};
-  for (const std::string &name : block.statics)
-    result.scope.names.emplace(name, Role::Static);
+  for (size_t i = 0; i < block.statics.size(); ++i)
+    result.scope.names.emplace(
+        block.statics[i], Scope::Name{Role::Static, block.staticPlaces[i]});
   collect(block.body, result);
   return result;
 }
@@ -141,6 +144,7 @@ Owner ScopeChecker::ownerOfModel() const {
 
 void ScopeChecker::ownTable(const Names &names) {
   container = &names.container;
+  begin("names " + names.container, names.range);
   if (!hasConstants(names.container) && top.file.isModel)
     throw SpecError(Code::NamesWithoutConfig, names.place,
                     fmt::format("names {0} without config {0}: there are no "
@@ -153,6 +157,8 @@ void ScopeChecker::ownTable(const Names &names) {
   for (size_t i = 0; i < table.sections.size(); ++i) {
     auto &[name, section] = table.sections[i];
     const Block *block = top.placedBlock(name);
+    if (index && block)
+      index->note(table.sectionPlaces[i], block->place);
     if (!block && strict) {
       std::set<std::string> blocks;
       for (auto &[candidate, declaration] : top.names)
@@ -195,13 +201,19 @@ void ScopeChecker::entries(const Table &table, const Owner &owner,
 void ScopeChecker::binding(const Binding &binding, const Owner &owner,
                            const Scope &outer, bool strict) {
   Scope scope(&outer);
-  for (const std::string &index : binding.indices)
-    scope.names.emplace(index, Role::Index);
+  for (size_t i = 0; i < binding.indices.size(); ++i) {
+    const Place &place = binding.indexPlaces[i];
+    scope.names.emplace(binding.indices[i], Scope::Name{Role::Index, place});
+    record(SymbolKind::Index, binding.indices[i], place);
+  }
   expression(binding.source, scope);
 
   auto part = owner.parts.find(binding.name);
-  if (part != owner.parts.end())
+  if (part != owner.parts.end()) {
+    if (index)
+      index->note(binding.place, part->second->place);
     return partBinding(binding, *part->second, scope, strict);
+  }
   auto weight = owner.weights.find(binding.name);
   if (weight == owner.weights.end()) {
     if (!strict)
@@ -222,6 +234,11 @@ void ScopeChecker::binding(const Binding &binding, const Owner &owner,
                                 "in {{ }}",
                                 binding.name));
   expression(binding.at, scope);
+  if (index)
+    index->note(binding.place, weight->second->place);
+  if (binding.axes)
+    for (const ExprPtr &axis : *binding.axes)
+      recordNames(axis, scope);
   if (binding.axes)
     layoutNames(*weight->second, binding, scope);
   checkLayout(*weight->second, binding);
@@ -306,9 +323,14 @@ void ScopeChecker::importedLayouts(const std::string &container) {
       owner =
           &blocks.try_emplace(key.first, ownerOfBlock(*block)).first->second;
     }
+    auto part = owner->parts.find(key.second);
+    if (index && part != owner->parts.end())
+      index->note(binding->place, part->second->place);
     auto weight = owner->weights.find(key.second);
     if (weight == owner->weights.end())
       continue;
+    if (index)
+      index->note(binding->place, weight->second->place);
     try {
       checkLayout(*weight->second, *binding);
     } catch (const SpecError &error) {

@@ -54,67 +54,105 @@ static const char *noun(NameKind kind) {
   return "";
 }
 
-TopLevel::TopLevel(const File &file, const Libraries &libraries) : file(file) {
-  std::set<const File *> seen;
-  for (const Use &use : file.uses) {
-    const File &library = libraries.at(use.path);
-    import(use, library);
-    importTables(library, libraries, seen);
-  }
-
-  for (auto &[name, place] : file.lengths)
-    declare(name, {NameKind::Length, place, nullptr});
-  for (auto &[name, place] : file.sizes) {
-    if (file.isModel)
-      throw SpecError(Code::SizesInModel, place,
-                      "`sizes` belong to the signatures of libraries",
-                      {"The sizes of a model are constants of `config`."});
-    declare(name, {NameKind::Size, place, nullptr});
-  }
-  for (const Definition &definition : file.definitions)
-    declare(definition.name,
-            {NameKind::Definition, definition.place, &definition});
-  for (const Block &block : file.blocks)
-    declare(block.name, {NameKind::Block, block.place, &block});
-  for (const Entry &entry : file.entries)
-    declare(entry.name, {NameKind::Entry, entry.place, &entry});
-  for (const Part &part : file.parts)
-    declare(part.name, {NameKind::Part, part.place, &part});
-  for (const Weight &weight : file.weights)
-    declare(weight.name, {NameKind::Weight, weight.place, &weight});
-  declareConstants();
-  for (const Names &names : file.names)
-    tables[names.container].push_back(&names.table);
+Place transfold::spec::declaredAt(const Declaration &declaration) {
+  if (declaration.imported.empty())
+    return declaration.place;
+  return declaration.kind == NameKind::Block
+             ? static_cast<const Block *>(declaration.node)->place
+             : static_cast<const Definition *>(declaration.node)->place;
 }
 
-void TopLevel::import(const Use &use, const File &library) {
+TopLevel::TopLevel(const File &file, const Libraries &libraries) : file(file) {
+  Errors errors;
+  collect(libraries, errors);
+  errors.raise();
+}
+
+TopLevel::TopLevel(const File &file, const Libraries &libraries, Errors &errors)
+    : file(file) {
+  collect(libraries, errors);
+}
+
+/// The names that a library offers.
+static std::map<std::string, Declaration> exportsOf(const Use &use,
+                                                    const File &library) {
   std::map<std::string, Declaration> offered;
   for (const Definition &definition : library.definitions)
     offered[definition.name] = {
         NameKind::Definition, {}, &definition, use.path};
   for (const Block &block : library.blocks)
     offered[block.name] = {NameKind::Block, {}, &block, use.path};
-  std::set<std::string> candidates;
-  for (auto &[name, declaration] : offered)
-    candidates.insert(name);
+  return offered;
+}
 
-  for (size_t i = 0; i < use.names.size(); ++i) {
-    const std::string &name = use.names[i];
-    auto found = offered.find(name);
-    if (found == offered.end())
-      throw unknownName(Code::NotExported, use.namePlaces[i], name,
-                        fmt::format("\"{}\" has no `{}`", use.path, name),
-                        candidates);
-    auto before = names.find(name);
-    if (before != names.end())
-      throw SpecError(
-          Code::DeclaredTwice, use.namePlaces[i],
-          fmt::format("`{}` is imported twice: from \"{}\" and from \"{}\"",
-                      name, before->second.imported, use.path));
-    Declaration declaration = found->second;
-    declaration.place = use.namePlaces[i];
-    names.emplace(name, declaration);
+void TopLevel::collect(const Libraries &libraries, Errors &errors) {
+  std::set<const File *> seen;
+  for (const Use &use : file.uses) {
+    auto library = libraries.find(use.path);
+    if (library == libraries.end())
+      continue; // reported when it was loaded
+    auto offered = exportsOf(use, library->second);
+    for (size_t i = 0; i < use.names.size() && !errors.areMany(); ++i)
+      errors.attempt([&] { import(use, i, offered); });
+    importTables(library->second, libraries, seen);
   }
+  declareOwn(errors);
+  declareConstants(errors);
+  for (const Names &names : file.names)
+    tables[names.container].push_back(&names.table);
+}
+
+void TopLevel::declareOwn(Errors &errors) {
+  auto add = [&](NameKind kind, const std::string &name, const Place &place,
+                 const void *node) {
+    // Each error costs the time to copy its line.
+    if (!errors.areMany())
+      errors.attempt([&] { declare(name, {kind, place, node}); });
+  };
+  for (auto &[name, place] : file.lengths)
+    add(NameKind::Length, name, place, nullptr);
+  for (auto &[name, place] : file.sizes) {
+    if (file.isModel && !errors.areMany())
+      errors.add(
+          SpecError(Code::SizesInModel, place,
+                    "`sizes` belong to the signatures of libraries",
+                    {"The sizes of a model are constants of `config`."}));
+    add(NameKind::Size, name, place, nullptr);
+  }
+  for (const Definition &definition : file.definitions)
+    add(NameKind::Definition, definition.name, definition.place, &definition);
+  for (const Block &block : file.blocks)
+    add(NameKind::Block, block.name, block.place, &block);
+  for (const Entry &entry : file.entries)
+    add(NameKind::Entry, entry.name, entry.place, &entry);
+  for (const Part &part : file.parts)
+    add(NameKind::Part, part.name, part.place, &part);
+  for (const Weight &weight : file.weights)
+    add(NameKind::Weight, weight.name, weight.place, &weight);
+}
+
+void TopLevel::import(const Use &use, size_t number,
+                      const std::map<std::string, Declaration> &offered) {
+  const std::string &name = use.names[number];
+  const Place &place = use.namePlaces[number];
+  auto found = offered.find(name);
+  if (found == offered.end()) {
+    std::set<std::string> candidates;
+    for (auto &[candidate, declaration] : offered)
+      candidates.insert(candidate);
+    throw unknownName(Code::NotExported, place, name,
+                      fmt::format("\"{}\" has no `{}`", use.path, name),
+                      candidates);
+  }
+  auto before = names.find(name);
+  if (before != names.end())
+    throw SpecError(
+        Code::DeclaredTwice, place,
+        fmt::format("`{}` is imported twice: from \"{}\" and from \"{}\"", name,
+                    before->second.imported, use.path));
+  Declaration declaration = found->second;
+  declaration.place = place;
+  names.emplace(name, declaration);
 }
 
 void TopLevel::importTables(const File &library, const Libraries &libraries,
@@ -122,7 +160,8 @@ void TopLevel::importTables(const File &library, const Libraries &libraries,
   if (!seen.insert(&library).second)
     return;
   for (const Use &use : library.uses)
-    importTables(libraries.at(use.path), libraries, seen);
+    if (auto found = libraries.find(use.path); found != libraries.end())
+      importTables(found->second, libraries, seen);
   for (const Config &config : library.configs)
     for (const Definition &definition : config.definitions)
       constants[config.container][definition.name] = &definition;
@@ -155,36 +194,41 @@ void TopLevel::declare(const std::string &name, Declaration declaration) {
 
 /// A file's own constants replace imported ones, but must not have the name of
 /// any other visible declaration.
-void TopLevel::declareConstants() {
+void TopLevel::declareConstants(Errors &errors) {
   std::map<std::string, std::map<std::string, Place>> own;
   for (const Config &config : file.configs)
     for (const Definition &definition : config.definitions) {
       auto [before, isNew] =
           own[config.container].emplace(definition.name, definition.place);
-      if (!isNew)
-        throw SpecError(
+      if (isNew)
+        constants[config.container][definition.name] = &definition;
+      else if (!errors.areMany())
+        errors.add(SpecError(
             Code::DeclaredTwice, definition.place,
             fmt::format("config {} defines `{}` twice", config.container,
                         definition.name),
-            {fmt::format("The first is on line {}.", before->second.line)});
-      constants[config.container][definition.name] = &definition;
+            {fmt::format("The first is on line {}.", before->second.line)}));
     }
+  std::set<std::string> faulty; // reported once, and not for each container
   for (auto &[container, definitions] : constants)
-    for (auto &[name, definition] : definitions) {
-      Declaration constant{NameKind::Constant, definition->place, definition};
-      auto before = names.find(name);
-      if (before == names.end() || before->second.kind == NameKind::Constant) {
-        names.erase(name);
-        declare(name, constant);
-        continue;
-      }
-      throw SpecError(
-          Code::NotAConstant, before->second.place,
-          fmt::format("`{}` is {} here and a constant of config {}", name,
-                      noun(before->second.kind), container),
-          {describe(definition->place) +
-           " defines the constant. One of them needs another name."});
-    }
+    for (auto &[name, definition] : definitions)
+      if (!faulty.count(name) && !errors.areMany() &&
+          !errors.attempt([&] { declareConstant(container, *definition); }))
+        faulty.insert(name);
+}
+
+void TopLevel::declareConstant(const std::string &container,
+                               const Definition &definition) {
+  const std::string &name = definition.name;
+  auto before = names.find(name);
+  if (before != names.end() && before->second.kind != NameKind::Constant)
+    throw SpecError(Code::NotAConstant, before->second.place,
+                    fmt::format("`{}` is {} here and a constant of config {}",
+                                name, noun(before->second.kind), container),
+                    {describe(definition.place) +
+                     " defines the constant. One of them needs another name."});
+  names.erase(name);
+  declare(name, {NameKind::Constant, definition.place, &definition});
 }
 
 const Block *TopLevel::block(const std::string &name) const {

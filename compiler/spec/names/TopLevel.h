@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 
 #include <map>
 #include <set>
@@ -43,6 +44,8 @@ struct TopLevel {
   /// Throws SpecError for imports that do not exist and for names that are
   /// declared twice.
   TopLevel(const File &file, const Libraries &libraries);
+  /// The same, but adds mistakes to `errors`; libraries may be missing.
+  TopLevel(const File &file, const Libraries &libraries, Errors &errors);
 
   const File &file;
   /// All names, including the constants of all containers.
@@ -63,8 +66,14 @@ struct TopLevel {
   std::map<std::string, Place> ownContainers() const;
 
 private:
-  /// Adds the names that `use` lists, at the places where it lists them.
-  void import(const Use &use, const File &library);
+  /// Adds all names of the file.
+  void collect(const Libraries &libraries, Errors &errors);
+  /// Adds the names that the file itself declares, without constants.
+  void declareOwn(Errors &errors);
+  /// Adds a name that `use` lists, at the place where it lists it; `offered`
+  /// are the names of the library. Throws SpecError.
+  void import(const Use &use, size_t number,
+              const std::map<std::string, Declaration> &offered);
   /// Adds the constants, tables and blocks of a library, after those of the
   /// libraries that it uses. `seen`: the libraries that were added already.
   void importTables(const File &library, const Libraries &libraries,
@@ -72,11 +81,18 @@ private:
   /// Adds a name. Throws SpecError if it exists or is that of a primitive.
   void declare(const std::string &name, Declaration declaration);
   /// Adds the constants of all containers, which may have equal names.
-  void declareConstants();
+  void declareConstants(Errors &errors);
+  /// Adds a constant of a container. Throws SpecError if the name is another
+  /// one already.
+  void declareConstant(const std::string &container,
+                       const Definition &definition);
 };
 
 /// The names of the functions that are built into the language.
 const std::set<std::string> &primitives();
+
+/// The place where a name is declared, which is in a library if it is imported.
+Place declaredAt(const Declaration &declaration);
 
 /// The place as "std/norm.xf:12"; empty without a source.
 std::string describe(const Place &place);

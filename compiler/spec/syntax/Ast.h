@@ -133,6 +133,7 @@ struct Part {
   Place blockPlace;
   std::vector<ExprPtr> arguments;
   ExprPtr condition;
+  Place indexPlace = {};
 };
 
 struct Statement;
@@ -232,6 +233,7 @@ struct Binding {
   std::string name;
   Place place;
   std::vector<std::string> indices; // of a family of parts or tensors
+  std::vector<Place> indexPlaces;
   ExprPtr source;
   std::optional<std::vector<ExprPtr>> axes; // after `as`
   ExprPtr at;
@@ -281,6 +283,7 @@ struct File {
   std::shared_ptr<const Source> source;
   bool isModel = false; // model NAME, else library NAME
   std::string name;
+  Place namePlace;
   std::vector<Use> uses;
   std::vector<std::pair<std::string, Place>> lengths;
   std::vector<std::pair<std::string, Place>> sizes;

@@ -88,7 +88,17 @@ public:
   }
   /// Adds an error, unless the same was added before.
   void add(const SpecError &error);
+  /// Adds all errors of `more`.
+  void add(Errors more) {
+    attempt([&] { more.raise(); });
+  }
   bool empty() const { return found.empty(); }
+  /// Keeps only the first error.
+  void keepFirst() {
+    if (found.size() > 1)
+      found.erase(found.begin() + 1, found.end());
+    others = 0;
+  }
   /// Whether further errors are counted only, and not shown.
   bool areMany() const { return found.size() == most; }
   /// Throws the errors as one SpecError, if there are any.

@@ -5,8 +5,6 @@
 
 #include "compiler/spec/syntax/Lexer.h"
 
-#include "compiler/spec/syntax/Diagnostic.h"
-
 #include <fmt/format.h>
 #include <utf8proc.h>
 
@@ -23,9 +21,9 @@ using namespace transfold::spec;
 // Tables
 //===----------------------------------------------------------------------===//
 
-/// Words that cannot be names. `interface`, `axis` and `linear` are not among
-/// them: the parser recognizes these by their context.
-static const std::set<std::string_view> keywords = {
+/// `interface`, `axis` and `linear` are not among the keywords: the parser
+/// recognizes these by their context.
+static const std::set<std::string_view> allKeywords = {
     "model",   "library", "use",   "from",      "lengths", "sizes",  "parts",
     "weights", "block",   "entry", "task",      "config",  "names",  "for",
     "if",      "else",    "where", "return",    "expect",  "ignore", "as",
@@ -72,6 +70,10 @@ static const std::map<std::string_view, std::string_view> hints = {
     {"&", "write and"},
     {"!", "write not"},
     {"%", "write mod"}};
+
+const std::set<std::string_view> &transfold::spec::keywords() {
+  return allKeywords;
+}
 
 std::string transfold::spec::canonicalName(const std::string &spelling) {
   std::string result;
@@ -131,9 +133,13 @@ public:
   Lexer(const Place &place, size_t offset, size_t end)
       : text(place.source->text), offset(offset), end(end), here(place) {}
 
-  std::vector<Token> run();
+  /// Adds what cannot be read to `errors`, and goes on after it.
+  std::vector<Token> run(Errors &errors);
 
 private:
+  /// Emits the token at the cursor. Throws SpecError after the characters that
+  /// cannot be read.
+  void next();
   /// The character at the cursor, as UTF-8 text; empty at the end.
   std::string_view character() const;
   /// The character at the cursor, which must not be at the end.
@@ -237,7 +243,7 @@ void Lexer::word() {
              tokens.back().text == ".";
   if (!key && name == "inf")
     emit(TokenKind::Operator, begin, beginOffset, "∞");
-  else if (!key && keywords.count(name))
+  else if (!key && allKeywords.count(name))
     emit(TokenKind::Keyword, begin, beginOffset, name);
   else
     emit(TokenKind::Identifier, begin, beginOffset, canonicalName(name));
@@ -284,10 +290,15 @@ void Lexer::string() {
   Place begin = here;
   size_t beginOffset = offset;
   size_t close = text.find_first_of("\"\n", offset + 1);
-  if (close >= end || text[close] != '"')
+  if (close >= end || text[close] != '"') {
+    close = std::min(close, end);
+    advance(close - offset);
+    emit(TokenKind::String, begin, beginOffset,
+         text.substr(beginOffset + 1, close - beginOffset - 1));
     throw SpecError(Code::OpenString, begin,
                     "this string does not end on its line",
                     {"Strings are written \"…\"; the transpose is written '."});
+  }
   advance(close + 1 - offset);
   emit(TokenKind::String, begin, beginOffset,
        text.substr(beginOffset + 1, close - beginOffset - 1));
@@ -352,33 +363,82 @@ void Lexer::settleLine(const Token &next) {
                       last.offset});
 }
 
-std::vector<Token> Lexer::run() {
-  for (space(); offset < end; space()) {
-    if (isDigit(text[offset]))
-      number();
-    else if (text[offset] == '"')
-      string();
-    else if (isLetter(codePoint()))
-      word();
-    else if (!operation()) {
-      std::string found(character());
-      auto hint = hints.find(found);
-      throw SpecError(Code::UnexpectedCharacter, here,
-                      fmt::format("unexpected character `{}`{}{}", found,
-                                  hint == hints.end() ? "" : ": ",
-                                  hint == hints.end() ? "" : hint->second));
-    }
-  }
+void Lexer::next() {
+  if (isDigit(text[offset]))
+    return number();
+  if (text[offset] == '"')
+    return string();
+  if (isLetter(codePoint()))
+    return word();
+  if (operation())
+    return;
+  Place place = here;
+  std::string found(character());
+  advance(found.size());
+  auto hint = hints.find(found);
+  throw SpecError(Code::UnexpectedCharacter, place,
+                  fmt::format("unexpected character `{}`{}{}", found,
+                              hint == hints.end() ? "" : ": ",
+                              hint == hints.end() ? "" : hint->second));
+}
+
+std::vector<Token> Lexer::run(Errors &errors) {
+  // Each error costs the time to copy its line, so that their number is
+  // limited.
+  for (space(); offset < end && !errors.areMany(); space())
+    errors.attempt([&] { next(); });
   emit(TokenKind::End, here, offset, "");
   return std::move(tokens);
 }
 
 std::vector<Token>
-transfold::spec::lex(const std::shared_ptr<const Source> &source) {
-  return Lexer({source, 1, 1}, 0, source->text.size()).run();
+transfold::spec::lex(const std::shared_ptr<const Source> &source,
+                     Errors &errors) {
+  return Lexer({source, 1, 1}, 0, source->text.size()).run(errors);
 }
 
 std::vector<Token> transfold::spec::lexPiece(const Place &place, size_t offset,
                                              size_t length) {
-  return Lexer(place, offset, offset + length).run();
+  Errors errors;
+  std::vector<Token> tokens = Lexer(place, offset, offset + length).run(errors);
+  errors.raise();
+  return tokens;
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+std::optional<Range> transfold::spec::wordAt(const Place &place) {
+  const std::string line = place.source->line(place.line);
+  const auto *bytes = reinterpret_cast<const utf8proc_uint8_t *>(line.data());
+  unsigned column = 1, begin = 0; // 0: not in a word
+  for (size_t i = 0; i <= line.size(); ++column) {
+    utf8proc_int32_t character = 0;
+    auto length = i < line.size()
+                      ? utf8proc_iterate(bytes + i, line.size() - i, &character)
+                      : 1;
+    bool inside = i < line.size() && (isLetter(character) || isDigit(line[i]));
+    if (inside && !begin)
+      begin = column;
+    if (!inside && begin && begin <= place.column && place.column <= column)
+      return Range{{place.source, place.line, begin},
+                   {place.source, place.line, column}};
+    if (!inside)
+      begin = 0;
+    i += std::max<utf8proc_ssize_t>(length, 1);
+  }
+  return std::nullopt;
+}
+
+std::string transfold::spec::textOf(const Range &range) {
+  const std::string line = range.begin.source->line(range.begin.line);
+  std::string result;
+  unsigned column = 0;
+  for (char c : line) {
+    column += (c & 0xC0) != 0x80;
+    if (column >= range.begin.column && column < range.end.column)
+      result += c;
+  }
+  return result;
 }

@@ -87,9 +87,13 @@ Body Parser::body() {
     });
     if (!isGood)
       skipStatement(first);
-    if (token().kind == TokenKind::End)
-      fail(Code::UnexpectedToken, token(),
-           "expected `}`, found the end of the file");
+    if (token().kind == TokenKind::End) {
+      errors.attempt([&] {
+        fail(Code::UnexpectedToken, token(),
+             "expected `}`, found the end of the file");
+      });
+      return result;
+    }
   }
   take();
   return result;

@@ -122,7 +122,11 @@ void Parser::binding(Table &table) {
       &identifier("a weight, a part or a block")};
   Binding shared;
   if (at("["))
-    shared.indices = bracketed([&] { return identifier("an index").text; });
+    for (const Token *index :
+         bracketed([&] { return &identifier("an index"); })) {
+      shared.indices.push_back(index->text);
+      shared.indexPlaces.push_back(index->range.begin);
+    }
   while (accept(","))
     names.push_back(&identifier("a weight"));
   expect("=");

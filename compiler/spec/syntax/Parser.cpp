@@ -14,8 +14,24 @@
 using namespace transfold::spec;
 
 File transfold::spec::parse(std::shared_ptr<const Source> source) {
-  File file = Parser(lex(source)).file();
+  Errors errors;
+  File file = parse(std::move(source), errors);
+  errors.raise();
+  return file;
+}
+
+/// Errors of the grammar would be consequences of those in tokens. Without a
+/// head the text is perhaps not a spec, so that one error suffices.
+File transfold::spec::parse(std::shared_ptr<const Source> source,
+                            Errors &errors) {
+  Errors ofTokens;
+  Parser parser(lex(source, ofTokens));
+  File file = parser.file();
   file.source = std::move(source);
+  Errors found = ofTokens.empty() ? parser.takeErrors() : std::move(ofTokens);
+  if (file.name.empty())
+    found.keepFirst();
+  errors.add(std::move(found));
   return file;
 }
 
@@ -198,19 +214,26 @@ std::string Parser::modelName() {
   return name.text;
 }
 
-File Parser::file() {
-  File result;
+void Parser::head(File &file) {
   skipLines();
   if (!at("model") && !at("library"))
     fail(Code::MissingHead, token(),
          "a spec starts with `model NAME` or `library NAME`");
-  result.isModel = take().text == "model";
+  file.isModel = take().text == "model";
   // A model_type need not be an identifier of the language: "deberta-v2".
-  if (result.isModel && token().kind == TokenKind::String)
-    result.name = modelName();
+  file.namePlace = token().range.begin;
+  if (file.isModel && token().kind == TokenKind::String)
+    file.name = modelName();
   else
-    result.name = identifier().text;
+    file.name = identifier().text;
   endOfStatement();
+}
+
+File Parser::file() {
+  File result;
+  bool hasHead = errors.attempt([&] { head(result); });
+  if (!hasHead && token().range.begin.column != 1)
+    skipItem();
   while (token().kind != TokenKind::End) {
     bool isGood = errors.attempt([&] {
       item(result);
@@ -219,7 +242,6 @@ File Parser::file() {
     if (!isGood)
       skipItem();
   }
-  errors.raise();
   return result;
 }
 
@@ -312,7 +334,9 @@ Part Parser::part() {
   const Token &name = identifier("the name of a part");
   Part result{name.text, name.range.begin, "", nullptr, "", {}, {}, nullptr};
   if (accept("[")) {
-    result.index = identifier("an index").text;
+    const Token &index = identifier("an index");
+    result.index = index.text;
+    result.indexPlace = index.range.begin;
     expect("<");
     result.count = expression();
     expect("]");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/syntax/Diagnostic.h"
 
 #include <memory>
 #include <string>
@@ -12,9 +13,12 @@
 
 namespace transfold::spec {
 
-/// Parses a file. Throws SpecError at the first token that violates the
-/// grammar.
+/// Parses a file. Throws SpecError with all mistakes that were found.
 File parse(std::shared_ptr<const Source> source);
+
+/// The same, but adds the mistakes to `errors`; the result has the items and
+/// statements without mistakes.
+File parse(std::shared_ptr<const Source> source, Errors &errors);
 
 /// The pieces of a String's text around the inserted values: "blk.{l}." has the
 /// two pieces "blk." and ".", and its one operand is inserted between them.

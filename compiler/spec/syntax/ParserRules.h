@@ -20,9 +20,11 @@ class Parser {
 public:
   explicit Parser(std::vector<Token> tokens) : tokens(std::move(tokens)) {}
 
-  /// file = ("model" | "library") NAME {item}. Collects the errors of all
-  /// items, and throws them as one SpecError.
+  /// file = ("model" | "library") NAME {item}. Collects errors; the result has
+  /// what was parsed without them.
   File file();
+  /// The errors that were collected.
+  Errors takeErrors() { return std::move(errors); }
   /// The name of a model in quotes: letters, digits, `_`, `-` and `.`.
   std::string modelName();
   /// Parses all tokens as one expression: a value that a string inserts.
@@ -89,6 +91,8 @@ private:
   std::vector<ExprPtr> dims();
 
   // Items.
+  /// ("model" | "library") NAME
+  void head(File &file);
   /// Parses one declaration of a file, and appends it there.
   void item(File &file);
   /// "use" [NAME {"," NAME} "from"] STRING

@@ -63,6 +63,24 @@ static size_t findInvalidByte(const std::string &text) {
   return std::string::npos;
 }
 
+std::shared_ptr<const Source> Source::fromContent(const std::string &path,
+                                                  std::string content) {
+  Place file{fromText(path, ""), 0, 0};
+  if (content.size() > maxBytes)
+    throw SpecError(Code::UnreadableFile, file,
+                    "the file is larger than 1 MiB; a spec is a text file "
+                    "of some hundred lines");
+  size_t invalid = findInvalidByte(content);
+  if (invalid != std::string::npos) {
+    auto line =
+        std::count(content.begin(), content.begin() + invalid, '\n') + 1;
+    throw SpecError(Code::NotText, file,
+                    fmt::format("line {} is not UTF-8 text: byte 0x{:02x}",
+                                line, (unsigned char)content[invalid]));
+  }
+  return fromText(path, std::move(content));
+}
+
 std::shared_ptr<const Source> Source::load(const std::string &path) {
   transfold::noteRead(path);
   Place file{fromText(path, ""), 0, 0};
@@ -81,16 +99,5 @@ std::shared_ptr<const Source> Source::load(const std::string &path) {
   text.resize(stream.gcount());
   if (stream.bad() || (stream.fail() && !stream.eof()))
     throw SpecError(Code::UnreadableFile, file, "the file cannot be read");
-  if (text.size() > maxBytes)
-    throw SpecError(Code::UnreadableFile, file,
-                    "the file is larger than 1 MiB; a spec is a text file "
-                    "of some hundred lines");
-  size_t invalid = findInvalidByte(text);
-  if (invalid != std::string::npos) {
-    auto line = std::count(text.begin(), text.begin() + invalid, '\n') + 1;
-    throw SpecError(Code::NotText, file,
-                    fmt::format("line {} is not UTF-8 text: byte 0x{:02x}",
-                                line, (unsigned char)text[invalid]));
-  }
-  return fromText(path, std::move(text));
+  return fromContent(path, std::move(text));
 }

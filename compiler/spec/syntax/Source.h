@@ -18,11 +18,16 @@ struct Source {
   /// Line number `line` (from 1) without its newline; empty past the end.
   std::string line(unsigned line) const;
 
-  /// A source that is not a file; `path` is used in messages only.
+  /// A source that is not a file; `path` is used in messages only, and the text
+  /// is not checked.
   static std::shared_ptr<const Source> fromText(std::string path,
                                                 std::string text);
   /// Reads a file; throws SpecError if it does not exist or is not text.
   static std::shared_ptr<const Source> load(const std::string &path);
+  /// The content of a file, from the disk or from an editor; throws SpecError
+  /// if it is not text, or is too large.
+  static std::shared_ptr<const Source> fromContent(const std::string &path,
+                                                   std::string content);
 };
 
 /// A character of a source: line and column count from 1, columns in characters
