@@ -3,6 +3,8 @@
 // The language server for specs. An editor starts it, and talks to it on
 // standard input and output.
 
+#include "base/files/output/OutputFile.h"
+#include "base/text/Messages.h"
 #include "compiler/lsp/Server.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -31,11 +33,11 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     std::string_view option = argv[i];
     if (option == "--help") {
-      llvm::outs() << help;
+      transfold::printNow(help);
       return 0;
     }
     if (option == "--version") {
-      llvm::outs() << "transfold-lsp " << TRANSFOLD_VERSION << "\n";
+      transfold::printNow("transfold-lsp " TRANSFOLD_VERSION "\n");
       return 0;
     }
     if (option == "--log=debug")
@@ -43,9 +45,9 @@ int main(int argc, char **argv) {
     else if (option == "--log=info")
       Logger::setLogLevel(Logger::Level::Info);
     else if (option != "--log=error" && option != "--stdio") {
-      llvm::errs() << "error: there is no option " << argv[i]
-                   << "; --help lists the options\n";
-      return 2;
+      transfold::reportLine("transfold-lsp: error: there is no option " +
+                            std::string(option) + "; --help lists the options");
+      return 1;
     }
   }
   return transfold::lsp::serve(stdin, llvm::outs());
