@@ -4,7 +4,7 @@
 # setup.sh [PRESET...] [arm] [tests]: installs what is needed to build transfold, and configures
 # build/. It is safe to run at any time, and does only what is missing. With `arm` it also installs
 # what programs for ARM need (arm.sh); with `tests`, packages without which some tests are skipped
-# (test/requirements.txt, Node.js, SPIR-V's tools, Oclgrind, pkg-config). It is for Debian 12; on
+# (test/requirements.txt, Node.js, SPIR-V's tools, Oclgrind, pkg-config, curl). It is for Debian 12; on
 # other systems, install the packages below under their names there and set
 # TRANSFOLD_SKIP_PACKAGES=1.
 #
@@ -37,8 +37,8 @@ packages=(
   file                               # finds which files of a Debian package are programs
 )
 [ -z "$with_arm" ] || packages+=("${arm_packages[@]}")
-# For tests of the server's page, of Vulkan, of races between GPU threads, and of libraries.
-[ -z "$with_tests" ] || packages+=(nodejs spirv-tools oclgrind pkg-config)
+# For tests of the server's page, of Vulkan, of races between GPU threads, of libraries, and of requests.
+[ -z "$with_tests" ] || packages+=(nodejs spirv-tools oclgrind pkg-config curl)
 
 missing_packages() {
   local installed package
