@@ -103,6 +103,8 @@ public:
 
   /// The nearest double (correct to an ulp).
   double toDouble() const;
+  /// The shortest decimal of toDouble(), such as "0.22", if it is the scalar.
+  std::optional<std::string> decimal() const;
   /// Readable text: "8", "1/8", "sqrt(384)", "1/sqrt(32)", "11/50".
   std::string str() const;
   /// Equal for equal scalars.

@@ -6,6 +6,7 @@
 
 #include "base/exact/ExactScalar.h"
 
+#include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -275,6 +276,13 @@ private:
   }
 };
 } // namespace
+
+std::optional<std::string> ExactScalar::decimal() const {
+  std::string text = fmt::format("{}", toDouble());
+  if (parseDecimal(text) != *this)
+    return std::nullopt;
+  return text;
+}
 
 std::optional<ExactScalar> ExactScalar::parse(std::string_view text) {
   try {

@@ -44,19 +44,6 @@ IndexExprPtr IndexExpr::variable(int index) {
   return expr;
 }
 
-/// Whether a decimal is this number: a fraction in lowest terms is one if 10^k
-/// is a multiple of its denominator.
-static bool isDecimal(const ExactScalar &value) {
-  auto fraction = value.asRational();
-  if (!fraction)
-    return false;
-  ExactScalar::Integer below = fraction->second;
-  for (int64_t prime : {2, 5})
-    while (below % ExactScalar::Integer(prime) == ExactScalar::Integer(0))
-      below = below / ExactScalar::Integer(prime);
-  return below == ExactScalar::Integer(1);
-}
-
 /// The exact value of an operation on exact constants that is the text of a
 /// constant (IndexExprText.cpp): a fraction, a root, log2(e), or a multiple of
 /// it. Other operations stay as they are written.
@@ -72,7 +59,7 @@ foldedExactly(ScalarOp op, const std::vector<IndexExprPtr> &operands) {
   std::optional<ExactScalar> result;
   if (op == ScalarOp::Divide) {
     result = *operands[0]->exact / *operands[1]->exact;
-    return isDecimal(*result) ? std::nullopt : result;
+    return result->decimal() ? std::nullopt : result;
   }
   if (op == ScalarOp::Multiply && !operands[1]->exact->log2e.isZero())
     return *operands[0]->exact * *operands[1]->exact;

@@ -41,12 +41,11 @@ struct ConstantText {
 
 /// A fraction above 0: "0.25", "1 / 3".
 ConstantText fractionText(const ExactScalar &value) {
-  std::string decimal = fmt::format("{}", value.toDouble());
-  if (ExactScalar::parseDecimal(decimal) == value)
-    return {decimal};
+  if (auto decimal = value.decimal())
+    return {*decimal};
   auto fraction = value.asRational();
   if (!fraction) // too long
-    return {decimal};
+    return {fmt::format("{}", value.toDouble())};
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << fraction->first;
@@ -59,14 +58,15 @@ ConstantText fractionText(const ExactScalar &value) {
 /// An exact number above 0 so that it is the same number when it is read:
 /// "1 / 3", "√(8)", "(2 / 3)^0.25", "2.5 * log2(exp(1))".
 ConstantText exactText(const ExactScalar &value) {
-  const ExactScalar divided = value / ExactScalar::log2OfE(),
-                    multiplied = value * ExactScalar::log2OfE();
-  if (divided.isOne())
-    return {"log2(exp(1))"};
-  if (divided.log2e.isZero())
-    return {exactText(divided).text + " * log2(exp(1))", Product};
-  if (multiplied.log2e.isZero())
-    return {exactText(multiplied).text + " / log2(exp(1))", Product};
+  const bool isFactor = value.log2e == Exponent{1};
+  if (isFactor || value.log2e == Exponent{-1}) {
+    ExactScalar rest = value;
+    rest.log2e = Exponent{0};
+    if (isFactor && rest.isOne())
+      return {"log2(exp(1))"};
+    return {exactText(rest).text + (isFactor ? " * " : " / ") + "log2(exp(1))",
+            Product};
+  }
   int64_t order = value.log2e.denominator; // of the root that it is
   for (const ExactScalar::Factor &factor : value.factors)
     order = std::lcm(order, factor.exponent.denominator);
@@ -100,10 +100,9 @@ ConstantText textOf(const IndexExpr &constant) {
           Minus};
 }
 
-/// How tightly the outermost operator of an expression binds.
+/// How tightly the outermost operator of an expression binds that is not a
+/// constant.
 Binding bindingOf(const IndexExpr &expr) {
-  if (expr.isConstant())
-    return textOf(expr).binding;
   if (expr.kind != IndexExpr::Kind::Operation)
     return Primary;
   switch (expr.op) {
@@ -178,9 +177,10 @@ std::string shown(const IndexExpr &expr, const std::vector<std::string> &names,
                   Binding least) {
   std::string text;
   switch (expr.kind) {
-  case IndexExpr::Kind::Constant:
-    text = textOf(expr).text;
-    break;
+  case IndexExpr::Kind::Constant: {
+    const ConstantText constant = textOf(expr);
+    return constant.binding < least ? "(" + constant.text + ")" : constant.text;
+  }
   case IndexExpr::Kind::Index:
     text = expr.index >= 0 && size_t(expr.index) < names.size()
                ? names[expr.index]

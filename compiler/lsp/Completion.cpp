@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 using llvm::lsp::CompletionItem;
 using llvm::lsp::CompletionItemKind;
-using spec::SymbolKind;
+using spec::NameKind;
 
 static CompletionItem itemOf(const std::string &label, CompletionItemKind kind,
                              const std::string &detail = "",
@@ -78,19 +78,19 @@ static std::vector<CompletionItem> namesOfLibrary(const Document &document,
 // Names
 //===----------------------------------------------------------------------===//
 
-static CompletionItemKind kindOf(SymbolKind kind) {
+static CompletionItemKind kindOf(NameKind kind) {
   switch (kind) {
-  case SymbolKind::Block:
+  case NameKind::Block:
     return CompletionItemKind::Class;
-  case SymbolKind::Entry:
+  case NameKind::Entry:
     return CompletionItemKind::Method;
-  case SymbolKind::Part:
+  case NameKind::Part:
     return CompletionItemKind::Property;
-  case SymbolKind::Weight:
+  case NameKind::Weight:
     return CompletionItemKind::Field;
-  case SymbolKind::Constant:
+  case NameKind::Constant:
     return CompletionItemKind::Constant;
-  case SymbolKind::Definition:
+  case NameKind::Definition:
     return CompletionItemKind::Function;
   default:
     return CompletionItemKind::Variable;

@@ -16,8 +16,8 @@
 
 namespace transfold::lsp {
 
+using spec::NameKind;
 using spec::Symbol;
-using spec::SymbolKind;
 
 /// What a symbol is: "a weight of block attention".
 static std::string kindOf(const Symbol &symbol) {
@@ -43,7 +43,7 @@ static std::string kindOf(const Symbol &symbol) {
 /// The declarations of a symbol in the language, one a line.
 static std::string codeOf(const Symbol &symbol, const Analysis &analysis) {
   const void *node = symbol.node;
-  if (symbol.kind == SymbolKind::Constant) {
+  if (symbol.kind == NameKind::Constant) {
     std::string result;
     for (auto &[container, definition] : analysis.index.definitionsOf(symbol))
       result += fmt::format("{}config {}: {}", result.empty() ? "" : "\n",
@@ -53,21 +53,21 @@ static std::string codeOf(const Symbol &symbol, const Analysis &analysis) {
   if (!node)
     return symbol.name;
   switch (symbol.kind) {
-  case SymbolKind::Block:
+  case NameKind::Block:
     return declarationOf(*static_cast<const spec::Block *>(node));
-  case SymbolKind::Entry:
+  case NameKind::Entry:
     return declarationOf(*static_cast<const spec::Entry *>(node));
-  case SymbolKind::Part:
+  case NameKind::Part:
     return "parts " + declarationOf(*static_cast<const spec::Part *>(node));
-  case SymbolKind::Weight:
+  case NameKind::Weight:
     return "weights " + declarationOf(*static_cast<const spec::Weight *>(node));
-  case SymbolKind::Parameter:
+  case NameKind::Parameter:
     return declarationOf(*static_cast<const spec::Parameter *>(node));
-  case SymbolKind::Result:
+  case NameKind::Result:
     return declarationOf(*static_cast<const spec::Result *>(node));
-  case SymbolKind::Definition:
-  case SymbolKind::Variable:
-  case SymbolKind::Local:
+  case NameKind::Definition:
+  case NameKind::Variable:
+  case NameKind::Local:
     return declarationOf(*static_cast<const spec::Definition *>(node));
   default:
     return symbol.name;
@@ -76,7 +76,7 @@ static std::string codeOf(const Symbol &symbol, const Analysis &analysis) {
 
 /// The block of a part, on a line of its own.
 static std::string blockOfPart(const Symbol &symbol, const Analysis &analysis) {
-  if (symbol.kind != SymbolKind::Part || !symbol.node)
+  if (symbol.kind != NameKind::Part || !symbol.node)
     return "";
   const auto &part = *static_cast<const spec::Part *>(symbol.node);
   const spec::Occurrence *named = analysis.index.find(part.blockPlace);
@@ -88,7 +88,7 @@ static std::string blockOfPart(const Symbol &symbol, const Analysis &analysis) {
 static std::string shapeOf(const Symbol &symbol, const Analysis &analysis,
                            const spec::Place &at, const Analyses &others) {
   std::string shape;
-  if (symbol.kind != SymbolKind::Variable)
+  if (symbol.kind != NameKind::Variable)
     return shape;
   auto shapeAt = [&](const spec::PlaceKey &place) -> std::string {
     if (auto known = analysis.shapes.find(place);
@@ -153,14 +153,13 @@ std::string describe(const Symbol &symbol, const Analysis &analysis,
     result += fmt::format(": {}", shape);
   result += fmt::format(". Declared in {}.", placeText(symbol.place));
   // In the head of a block, a comment is about the block.
-  bool inHead = symbol.kind == SymbolKind::Parameter ||
-                symbol.kind == SymbolKind::Static ||
-                symbol.kind == SymbolKind::Index ||
-                symbol.kind == SymbolKind::Result;
+  bool inHead =
+      symbol.kind == NameKind::Parameter || symbol.kind == NameKind::Static ||
+      symbol.kind == NameKind::Index || symbol.kind == NameKind::Result;
   std::string comment = inHead ? "" : commentOf(symbol.place);
   if (!comment.empty())
     result += "\n\n" + comment;
-  if (symbol.kind == SymbolKind::Weight || symbol.kind == SymbolKind::Part)
+  if (symbol.kind == NameKind::Weight || symbol.kind == NameKind::Part)
     result += storageOf(symbol, analysis);
   return result;
 }

@@ -47,7 +47,7 @@ std::vector<Location> definitionsAt(const Document &document,
   for (const spec::Occurrence *found : index.of(cursor->occurrence->symbol))
     if (found->declares)
       places.push_back(found->at);
-  if (cursor->symbol->kind != spec::SymbolKind::Constant) {
+  if (cursor->symbol->kind != spec::NameKind::Constant) {
     spec::Place last = cursor->symbol->place;
     for (const spec::Place &place : places)
       // In x = f(x), the second x is that of an earlier line.

@@ -32,7 +32,10 @@ private:
   DocumentSymbol symbol(const std::string &name, Kind kind,
                         const spec::Place &place, const spec::Range &range = {},
                         const std::string &detail = "");
-  /// The weights and parts that a body declares.
+  /// The parts and weights of a file or of a statement.
+  template <typename Declaring>
+  void members(const Declaring &of, std::vector<DocumentSymbol> &into);
+  /// The parts and weights that a body declares.
   void inside(const spec::Body &body, std::vector<DocumentSymbol> &into);
   void equations(const spec::File &file, std::vector<DocumentSymbol> &into);
   void containers(const spec::File &file, std::vector<DocumentSymbol> &into);
@@ -55,15 +58,20 @@ DocumentSymbol Outline::symbol(const std::string &name, Kind kind,
   return result;
 }
 
+template <typename Declaring>
+void Outline::members(const Declaring &of, std::vector<DocumentSymbol> &into) {
+  for (const spec::Part &part : of.parts)
+    into.push_back(
+        symbol(part.name, Kind::Object, part.place, {}, declarationOf(part)));
+  for (const spec::Weight &weight : of.weights)
+    into.push_back(symbol(weight.name, Kind::Field, weight.place, {},
+                          declarationOf(weight)));
+}
+
 void Outline::inside(const spec::Body &body,
                      std::vector<DocumentSymbol> &into) {
   for (const spec::Statement &statement : body) {
-    for (const spec::Part &part : statement.parts)
-      into.push_back(
-          symbol(part.name, Kind::Object, part.place, {}, declarationOf(part)));
-    for (const spec::Weight &weight : statement.weights)
-      into.push_back(symbol(weight.name, Kind::Field, weight.place, {},
-                            declarationOf(weight)));
+    members(statement, into);
     inside(statement.body, into);
     inside(statement.otherwise, into);
   }
@@ -71,12 +79,7 @@ void Outline::inside(const spec::Body &body,
 
 void Outline::equations(const spec::File &file,
                         std::vector<DocumentSymbol> &into) {
-  for (const spec::Part &part : file.parts)
-    into.push_back(
-        symbol(part.name, Kind::Object, part.place, {}, declarationOf(part)));
-  for (const spec::Weight &weight : file.weights)
-    into.push_back(symbol(weight.name, Kind::Field, weight.place, {},
-                          declarationOf(weight)));
+  members(file, into);
   for (const spec::Block &block : file.blocks) {
     into.push_back(symbol(block.name, Kind::Class, block.place, block.range,
                           declarationOf(block)));

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 using namespace transfold;
 using namespace transfold::reference;
@@ -25,6 +24,7 @@ public:
     return value.toDouble();
   }
   double real(double value) const override { return value; }
+  void convert(std::span<double>) const override {}
   void elements(const void *, int64_t, int64_t,
                 std::span<double>) const override {}
 
@@ -82,14 +82,8 @@ public:
     for (double &value : values)
       value *= factor;
   }
-  void markLargest(std::span<const double> row, int64_t count,
-                   std::span<double> marks) const override {
-    std::vector<int64_t> order(row.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int64_t a, int64_t b) { return row[a] > row[b]; });
-    for (int64_t k = 0; k < count; ++k)
-      marks[order[k]] = 1;
+  std::vector<double> orderOf(std::span<const double> row) const override {
+    return {row.begin(), row.end()};
   }
   double tabulate(const IndexExpr &expr, std::span<const int64_t> indices,
                   const TableReader &reader, bool) const override {
@@ -116,7 +110,7 @@ public:
     for (double &x : group)
       x = scale == 0 ? 0 : scale * std::nearbyint(x / scale);
   }
-  double stored(double x) const override { return x; }
+  void store(std::span<double>) const override {}
 };
 
 /// A value of a table, with each step of its arithmetic rounded to float32: far
@@ -152,7 +146,10 @@ public:
                   const TableReader &reader, bool) const override {
     return inFloat32(expr, indices, reader.read);
   }
-  double stored(double x) const override { return static_cast<float>(x); }
+  void store(std::span<double> values) const override {
+    for (double &value : values)
+      value = static_cast<float>(value);
+  }
 };
 
 } // namespace

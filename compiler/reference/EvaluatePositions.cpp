@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 using namespace mlir;
 using namespace transfold;
@@ -165,10 +167,18 @@ Tensor reference::top(const Numbers &numbers, const Tensor &input,
   size_t width = input.shape.back();
   for (int64_t start = 0; start < input.size(); start += width) {
     std::span<double> marks(&result.data[start], width);
-    if (hasNaN(numbers, &input.data[start], width))
+    if (hasNaN(numbers, &input.data[start], width)) {
       std::ranges::fill(marks, NAN);
-    else
-      numbers.markLargest({&input.data[start], width}, count, marks);
+      continue;
+    }
+    const std::vector<double> order =
+        numbers.orderOf({&input.data[start], width});
+    std::vector<size_t> places(width);
+    std::iota(places.begin(), places.end(), 0);
+    std::ranges::stable_sort(places, std::greater(),
+                             [&](size_t place) { return order[place]; });
+    for (int64_t k = 0; k < count; ++k)
+      marks[places[k]] = numbers.integer(1);
   }
   return result;
 }

@@ -21,8 +21,7 @@ Interpreter::Interpreter(ModuleOp module,
 /// Rounds the elements as they are stored; integers are unchanged.
 static Tensor stored(Tensor value, Type type, const Numbers &numbers) {
   if (isa<xf::RealType>(type))
-    for (double &x : value.data)
-      x = numbers.stored(x);
+    numbers.store(value.data);
   return value;
 }
 

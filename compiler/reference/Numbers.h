@@ -41,6 +41,8 @@ public:
   virtual double exact(const ExactScalar &value) const = 0;
   /// The number that a double is.
   virtual double real(double value) const = 0;
+  /// Replaces doubles by the numbers that they are.
+  virtual void convert(std::span<double> values) const = 0;
   /// Replaces the elements `first`, `first` + `step`, … of a tensor of the
   /// checkpoint, which begins at `tensor`, by the numbers that stand for them.
   virtual void elements(const void *tensor, int64_t first, int64_t step,
@@ -79,10 +81,9 @@ public:
   virtual void addProducts(std::span<double> row,
                            std::span<const double> factors,
                            const double *terms) const = 0;
-  /// The `count` largest elements of a row get 1 in `marks`, which is 0
-  /// elsewhere.
-  virtual void markLargest(std::span<const double> row, int64_t count,
-                           std::span<double> marks) const = 0;
+  /// Doubles by which the elements of a row are ordered: an element is larger
+  /// if its double is.
+  virtual std::vector<double> orderOf(std::span<const double> row) const = 0;
   /// An element of a table: an integer as a double if the table `isReal` not.
   virtual double tabulate(const IndexExpr &expr,
                           std::span<const int64_t> indices,
@@ -92,8 +93,8 @@ public:
   virtual double round(xf::Format format, double x) const = 0;
   /// Rounds a group of elements to multiples of one scale.
   virtual void quantize(std::span<double> group) const = 0;
-  /// A result of an operation, as it is stored.
-  virtual double stored(double x) const = 0;
+  /// Rounds the results of an operation as they are stored.
+  virtual void store(std::span<double> values) const = 0;
 
   double negate(double x) const { return subtract(integer(0), x); }
 };

@@ -342,7 +342,6 @@ Tensor reference::readStored(xf::StoredOp stored, int64_t member,
   if (!stored.getRounded() || !checkpoint)
     return readFolded(stored, member, checkpoint, part, numbers);
   Tensor result = readRounded(stored, member, *checkpoint, part);
-  for (double &value : result.data)
-    value = numbers.real(value);
+  numbers.convert(result.data);
   return result;
 }

@@ -4,6 +4,8 @@
 
 #include "runtime/chat/Render.h"
 
+#include <algorithm>
+
 namespace transfold::runtime::chat {
 
 using nlohmann::ordered_json;
@@ -23,14 +25,24 @@ const std::array<CallProbe, 2> &callProbes() {
   return all;
 }
 
-std::string CallRenderer::rendered(const ordered_json &answer) const {
+std::string renderedProbe(const TemplateProgram &program, std::tm time,
+                          const ordered_json &answer, ordered_json tools) {
   Conversation conversation;
   conversation.messages.push_back(
       {{"role", "user"}, {"content", "zqx question"}});
   if (!answer.is_null())
     conversation.messages.push_back(answer);
   conversation.addGenerationPrompt = answer.is_null();
-  conversation.tools = ordered_json::array();
+  conversation.tools = std::move(tools);
+  return std::string(render(program, conversation, time).view());
+}
+
+size_t commonBeginning(std::string_view a, std::string_view b) {
+  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+std::string CallRenderer::rendered(const ordered_json &answer) const {
+  ordered_json tools = ordered_json::array();
   for (const CallProbe &probe : callProbes()) {
     const ordered_json parameters = {
         {"type", "object"},
@@ -40,10 +52,9 @@ std::string CallRenderer::rendered(const ordered_json &answer) const {
     const ordered_json function = {{"name", probe.name},
                                    {"description", probe.description},
                                    {"parameters", parameters}};
-    conversation.tools.push_back(
-        {{"type", "function"}, {"function", function}});
+    tools.push_back({{"type", "function"}, {"function", function}});
   }
-  return std::string(render(program, conversation, time).view());
+  return renderedProbe(program, time, answer, std::move(tools));
 }
 
 std::string CallRenderer::withText() const {

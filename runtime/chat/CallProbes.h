@@ -25,6 +25,15 @@ const std::array<CallProbe, 2> &callProbes();
 /// The text of an answer without calls.
 inline constexpr std::string_view plainAnswer = "ZQX answer";
 
+/// Renders a question, and an answer unless it is null, for a model that may
+/// call `tools`. Throws Error.
+std::string renderedProbe(const TemplateProgram &program, std::tm time,
+                          const nlohmann::ordered_json &answer,
+                          nlohmann::ordered_json tools = nullptr);
+
+/// The size of what two texts have in common at their beginnings.
+size_t commonBeginning(std::string_view a, std::string_view b);
+
 /// Renders conversations with these functions. Throws Error.
 struct CallRenderer {
   const TemplateProgram &program;
@@ -42,7 +51,6 @@ struct CallRenderer {
   std::string withCalls(size_t count) const;
 
 private:
-  /// A question, and an answer unless it is null.
   std::string rendered(const nlohmann::ordered_json &answer) const;
 };
 

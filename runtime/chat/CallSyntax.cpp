@@ -9,30 +9,11 @@
 #include "runtime/chat/JsonExtent.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 namespace transfold::runtime::chat {
 
 namespace {
-
-size_t commonBeginning(std::string_view a, std::string_view b) {
-  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
-}
-
-std::string withoutSpaceAround(std::string_view text) {
-  const size_t begin = text.find_first_not_of(spaceAroundCalls);
-  return begin == text.npos
-             ? ""
-             : std::string(text.substr(
-                   begin, text.find_last_not_of(spaceAroundCalls) + 1 - begin));
-}
-
-/// Whether a name of a function could go on with this byte.
-bool isOfName(char byte) {
-  return std::isalnum(static_cast<unsigned char>(byte)) || byte == '_' ||
-         byte == '-';
-}
 
 /// The value of the JSON at the beginning of a text, if it is a list or an
 /// object.
@@ -101,8 +82,8 @@ public:
                                           call.arguments - call.nameEnd);
     if ((begin + middle).find(render.idOf(probe)) != one.npos)
       fail("it writes the id of a call before the arguments");
-    if (begin.find_first_not_of(spaceAroundCalls) == begin.npos ||
-        middle.empty() || isOfName(middle[0]))
+    if (withoutLeadingSpace(begin).empty() || middle.empty() ||
+        isOfFunctionName(middle[0]))
       fail("it writes nothing that separates the name from what is around it");
     end = endOf(one, call.argumentsEnd, probe);
   }
@@ -111,10 +92,9 @@ public:
     CallSyntax result;
     result.argumentsAreText = render.argumentsAreText;
     result.hasShortIds = render.hasShortIds;
-    const size_t text =
-        std::min(begin.find_first_not_of(spaceAroundCalls), begin.size());
+    result.before = withoutLeadingSpace(begin);
+    const size_t text = begin.size() - result.before.size();
     result.space = begin.substr(0, text);
-    result.before = begin.substr(text);
     result.middle = middle;
     result.after = end;
     result.mark = markOf(start + text);
@@ -140,9 +120,9 @@ private:
     if (one.starts_with(prompt)) {
       const bool isSpace =
           common > prompt.size() &&
-          std::string_view(one)
-                  .substr(prompt.size(), common - prompt.size())
-                  .find_first_not_of(spaceAroundCalls) == plain.npos;
+          withoutLeadingSpace(std::string_view(one).substr(
+                                  prompt.size(), common - prompt.size()))
+              .empty();
       return isSpace ? prompt.size() : std::max(common, prompt.size());
     }
     if (!prompt.starts_with(std::string_view(one).substr(0, common)))
@@ -162,8 +142,7 @@ private:
     std::string_view turnEnd = plain;
     turnEnd.remove_prefix(answer + plainAnswer.size());
     if (!rest.ends_with(turnEnd)) // as "text </s>" beside "call</s>"
-      turnEnd.remove_prefix(std::min(
-          turnEnd.find_first_not_of(spaceAroundCalls), turnEnd.size()));
+      turnEnd = withoutLeadingSpace(turnEnd);
     if (rest.ends_with(turnEnd))
       rest.resize(rest.size() - turnEnd.size());
     return rest;
@@ -179,7 +158,7 @@ private:
               call.argumentsEnd &&
           valueAt(std::string_view(one).substr(json)))
         break;
-    const std::string mark =
+    const std::string_view mark =
         withoutSpaceAround(std::string_view(one).substr(from, json - from));
     return mark.size() < leastMark ? 0 : mark.size();
   }
@@ -212,6 +191,25 @@ private:
 };
 
 } // namespace
+
+std::string_view withoutLeadingSpace(std::string_view text) {
+  return text.substr(
+      std::min(text.find_first_not_of(spaceAroundCalls), text.size()));
+}
+
+std::string_view withoutTrailingSpace(std::string_view text) {
+  // npos + 1 is 0.
+  return text.substr(0, text.find_last_not_of(spaceAroundCalls) + 1);
+}
+
+std::string_view withoutSpaceAround(std::string_view text) {
+  return withoutTrailingSpace(withoutLeadingSpace(text));
+}
+
+bool isOfFunctionName(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
+}
 
 CallSyntax findCallSyntax(const TemplateProgram &program, std::tm time) {
   CallRenderer render{program, time};

@@ -17,6 +17,16 @@ namespace transfold::runtime::chat {
 /// White space that may be around calls.
 inline constexpr std::string_view spaceAroundCalls = " \t\r\n";
 
+/// The text without this white space at its beginning.
+std::string_view withoutLeadingSpace(std::string_view text);
+/// The text without this white space at its end.
+std::string_view withoutTrailingSpace(std::string_view text);
+/// The text without this white space at its beginning and end.
+std::string_view withoutSpaceAround(std::string_view text);
+
+/// Whether a name of a function may have this byte: letters, digits, _ and -.
+bool isOfFunctionName(char byte);
+
 /// The calls in an answer, where ARGUMENTS is an object of JSON:
 ///
 ///   before NAME middle ARGUMENTS (between NAME middle ARGUMENTS)* after

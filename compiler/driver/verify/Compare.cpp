@@ -58,6 +58,27 @@ Comparison driver::compare(const std::vector<double> &expected,
   return result;
 }
 
+std::vector<double> driver::withoutMeanRow(const std::vector<double> &values,
+                                           size_t width) {
+  std::vector<double> result = values;
+  auto isPadding = [&](size_t row) {
+    auto begin = values.begin() + row * width;
+    return std::all_of(begin, begin + width, [](double x) { return x == 0; });
+  };
+  std::vector<size_t> rows;
+  for (size_t row = 0; row < values.size() / width; ++row)
+    if (!isPadding(row))
+      rows.push_back(row);
+  for (size_t column = 0; column < width; ++column) {
+    double mean = 0;
+    for (size_t row : rows)
+      mean += values[row * width + column] / rows.size();
+    for (size_t row : rows)
+      result[row * width + column] -= mean;
+  }
+  return result;
+}
+
 bool driver::areFloat32(const std::vector<double> &values) {
   return std::ranges::all_of(values, [](double x) {
     return std::isnan(x) || x == static_cast<float>(x);

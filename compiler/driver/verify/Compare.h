@@ -24,6 +24,11 @@ struct Comparison {
 Comparison compare(const std::vector<double> &expected,
                    const std::vector<double> &found);
 
+/// Subtracts the mean row, of `width` values, from all rows, which removes a
+/// row that is common to all. Rows of zeros are padding.
+std::vector<double> withoutMeanRow(const std::vector<double> &values,
+                                   size_t width);
+
 /// Whether each value is exactly representable in float32: then they were
 /// computed in float32, whatever the type of the file.
 bool areFloat32(const std::vector<double> &values);

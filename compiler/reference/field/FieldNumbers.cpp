@@ -12,7 +12,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 using namespace transfold;
 using namespace transfold::reference;
@@ -55,6 +54,10 @@ public:
   }
   double constant(const ExactScalar &value) const override;
   double real(double value) const override;
+  void convert(std::span<double> values) const override {
+    for (double &value : values)
+      value = real(value);
+  }
   void elements(const void *tensor, int64_t first, int64_t step,
                 std::span<double> values) const override {
     const uint64_t state =
@@ -129,8 +132,7 @@ public:
   }
   void addProducts(std::span<double> row, std::span<const double> factors,
                    const double *terms) const override;
-  void markLargest(std::span<const double> row, int64_t count,
-                   std::span<double> marks) const override;
+  std::vector<double> orderOf(std::span<const double> row) const override;
   double tabulate(const IndexExpr &expr, std::span<const int64_t> indices,
                   const TableReader &reader, bool isReal) const override {
     return tableElement(*this, *this, expr, indices, reader, isReal);
@@ -138,7 +140,7 @@ public:
 
   double round(xf::Format, double) const override { failToRound(); }
   void quantize(std::span<double>) const override { failToRound(); }
-  double stored(double x) const override { return x; }
+  void store(std::span<double>) const override {}
 
 private:
   [[noreturn]] static void failToRound() {
@@ -242,17 +244,12 @@ double FieldNumbers::constant(const ExactScalar &value) const {
     return integer(0);
   uint64_t result = field.one();
   auto times = [&](uint64_t base, const Exponent &exponent) {
-    if (exponent.isInteger()) {
-      const auto magnitude =
-          static_cast<uint64_t>(std::abs(exponent.numerator));
-      const uint64_t power = field.power(base, magnitude);
-      result = field.multiply(
-          result, exponent.numerator < 0 ? field.inverse(power) : power);
-      return;
-    }
-    result =
-        field.multiply(result, field.rationalPower(base, exponent.numerator,
-                                                   exponent.denominator));
+    if (exponent.isInteger())
+      result = field.multiply(result, field.power(base, exponent.numerator));
+    else
+      result =
+          field.multiply(result, field.rationalPower(base, exponent.numerator,
+                                                     exponent.denominator));
   };
   for (const ExactScalar::Factor &factor : value.factors) {
     if (!factor.exponent.isInteger())
@@ -273,18 +270,13 @@ double FieldNumbers::real(double value) const {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
   const auto integer = static_cast<int64_t>(std::ldexp(mantissa, 53));
-  const uint64_t scale =
-      field.power(field.of(2), static_cast<uint64_t>(std::abs(exponent - 53)));
   return numberOf(field.multiply(field.of(integer),
-                                 exponent < 53 ? field.inverse(scale) : scale));
+                                 field.power(field.of(2), exponent - 53)));
 }
 
 double FieldNumbers::power(double x, const ExactScalar &exponent) const {
-  if (auto whole = exponent.asInteger()) {
-    const uint64_t power =
-        field.power(residueOf(x), static_cast<uint64_t>(std::abs(*whole)));
-    return numberOf(*whole < 0 ? field.inverse(power) : power);
-  }
+  if (auto whole = exponent.asInteger())
+    return numberOf(field.power(residueOf(x), *whole));
   if (auto fraction = exponent.asRational())
     return rational(x, static_cast<int64_t>(fraction->first),
                     static_cast<int64_t>(fraction->second));
@@ -308,18 +300,12 @@ double FieldNumbers::apply(Function function, double x, double argument,
 
 /// Differences have no order: an element ranks by the number of elements that
 /// it exceeds, which scales and shifts of the row keep.
-void FieldNumbers::markLargest(std::span<const double> row, int64_t count,
-                               std::span<double> marks) const {
-  std::vector<int64_t> exceeded(row.size()), order(row.size());
+std::vector<double> FieldNumbers::orderOf(std::span<const double> row) const {
+  std::vector<double> exceeded(row.size());
   for (size_t i = 0; i < row.size(); ++i)
     for (size_t j = 0; j < row.size(); ++j)
       exceeded[i] += isLess(row[j], row[i]);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return exceeded[a] > exceeded[b];
-  });
-  for (int64_t k = 0; k < count; ++k)
-    marks[order[k]] = integer(1);
+  return exceeded;
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 
 #include "compiler/reference/field/PrimeField.h"
 
+#include <cstdlib>
+
 using namespace transfold::reference;
 
 using Wide = unsigned __int128;
@@ -126,19 +128,19 @@ uint64_t PrimeField::ofBits(uint64_t bits) const {
   return static_cast<uint64_t>(Wide{bits} * p >> 64);
 }
 
-uint64_t PrimeField::power(uint64_t a, uint64_t exponent) const {
+uint64_t PrimeField::power(uint64_t a, int64_t exponent) const {
   uint64_t result = unit;
-  for (; exponent; exponent >>= 1) {
-    if (exponent & 1)
+  for (int64_t rest = std::abs(exponent); rest; rest >>= 1) {
+    if (rest & 1)
       result = multiply(result, a);
     a = multiply(a, a);
   }
-  return result;
+  return exponent < 0 ? inverse(result) : result;
 }
 
 bool PrimeField::isPositive(uint64_t a) const {
   // Euler's criterion: a^r is 1 for squares, and -1 for other numbers.
-  return power(a, (p - 1) / 2) == unit;
+  return power(a, static_cast<int64_t>((p - 1) / 2)) == unit;
 }
 
 uint64_t PrimeField::rationalPower(uint64_t a, int64_t numerator,
@@ -157,5 +159,5 @@ uint64_t PrimeField::rationalPower(uint64_t a, int64_t numerator,
       exponent = static_cast<uint64_t>(Wide{exponent} * base % r);
     base = static_cast<uint64_t>(Wide{base} * base % r);
   }
-  return power(a, exponent);
+  return power(a, static_cast<int64_t>(exponent));
 }

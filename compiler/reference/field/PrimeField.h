@@ -55,10 +55,12 @@ public:
         (x + static_cast<unsigned __int128>(factor) * p) >> 64);
     return high >= p ? high - p : high;
   }
-  /// a^exponent; a^0 is 1.
-  uint64_t power(uint64_t a, uint64_t exponent) const;
+  /// a^exponent; a^0 is 1, and a negative power of 0 is 0.
+  uint64_t power(uint64_t a, int64_t exponent) const;
   /// The inverse; 0 for 0.
-  uint64_t inverse(uint64_t a) const { return power(a, p - 2); }
+  uint64_t inverse(uint64_t a) const {
+    return power(a, static_cast<int64_t>(p - 2)); // Fermat
+  }
 
   /// Whether `a` is a square other than 0.
   bool isPositive(uint64_t a) const;

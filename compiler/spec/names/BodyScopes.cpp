@@ -48,7 +48,7 @@ void ScopeChecker::parts(const std::vector<Part> &parts, const Scope &scope) {
     if (!part.index.empty()) {
       inner.names.emplace(part.index,
                           Scope::Name{Role::Index, part.indexPlace});
-      record(SymbolKind::Index, part.index, part.indexPlace);
+      record(NameKind::Index, part.index, part.indexPlace);
     }
     expressions(part.arguments, inner);
     expression(part.condition, inner);
@@ -263,7 +263,7 @@ void ScopeChecker::entry(const Entry &entry) {
   defaults(entry.parameters, Scope());
   for (const Result &result : entry.results) {
     expressions(result.dims, head);
-    record(SymbolKind::Result, result.name, result.place, &result);
+    record(NameKind::Result, result.name, result.place, &result);
   }
   expression(entry.condition, Scope());
   Scope inner(&head);

@@ -23,28 +23,6 @@ void NameIndex::note(const Place &at, const Place &symbol, bool declares) {
                                  Occurrence{at, keyOf(symbol), declares});
 }
 
-static SymbolKind symbolKindOf(NameKind kind) {
-  switch (kind) {
-  case NameKind::Length:
-    return SymbolKind::Length;
-  case NameKind::Size:
-    return SymbolKind::Size;
-  case NameKind::Constant:
-    return SymbolKind::Constant;
-  case NameKind::Definition:
-    return SymbolKind::Definition;
-  case NameKind::Block:
-    return SymbolKind::Block;
-  case NameKind::Entry:
-    return SymbolKind::Entry;
-  case NameKind::Part:
-    return SymbolKind::Part;
-  case NameKind::Weight:
-    return SymbolKind::Weight;
-  }
-  return SymbolKind::Definition;
-}
-
 void NameIndex::noteTopLevel(const TopLevel &top) {
   if (!top.file.source)
     return;
@@ -52,7 +30,7 @@ void NameIndex::noteTopLevel(const TopLevel &top) {
   for (const auto &[name, declaration] : top.names) {
     const Place place = declaredAt(declaration);
     names[name] = keyOf(place);
-    declare({symbolKindOf(declaration.kind), name, place, declaration.node});
+    declare({declaration.kind, name, place, declaration.node});
     note(declaration.place, place, declaration.imported.empty());
   }
   noteConstants(top);

@@ -15,25 +15,6 @@
 
 namespace transfold::spec {
 
-/// What a name is declared as: at the top level as by NameKind, or inside of a
-/// block, an entry or a definition.
-enum class SymbolKind {
-  Length,
-  Size,
-  Constant,
-  Definition,
-  Block,
-  Entry,
-  Part,
-  Weight,
-  Parameter, // of a block, an entry or a function
-  Static,    // block name[static]
-  Index,     // of a family, a loop, a sum or a table
-  Variable,  // of a body
-  Local,     // of a `where` clause
-  Result     // of an entry
-};
-
 /// A place as a key: the order is by file, then by position.
 struct PlaceKey {
   std::string path;
@@ -48,7 +29,7 @@ using Shapes = std::map<PlaceKey, std::string>;
 
 /// A name that a spec or one of its libraries declares.
 struct Symbol {
-  SymbolKind kind;
+  NameKind kind;
   std::string name;
   Place place; // of its first declaration
   /// The Definition, Block, Entry, Part, Weight, Parameter or Result; null for

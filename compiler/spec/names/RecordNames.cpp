@@ -8,24 +8,24 @@ using namespace transfold::spec;
 
 using Role = Scope::Role;
 
-static SymbolKind kindOfRole(Role role) {
+static NameKind kindOfRole(Role role) {
   switch (role) {
   case Role::Parameter:
-    return SymbolKind::Parameter;
+    return NameKind::Parameter;
   case Role::Static:
-    return SymbolKind::Static;
+    return NameKind::Static;
   case Role::Index:
-    return SymbolKind::Index;
+    return NameKind::Index;
   case Role::Variable:
-    return SymbolKind::Variable;
+    return NameKind::Variable;
   case Role::Weight:
-    return SymbolKind::Weight;
+    return NameKind::Weight;
   case Role::Part:
-    return SymbolKind::Part;
+    return NameKind::Part;
   case Role::Where:
-    return SymbolKind::Local;
+    return NameKind::Local;
   }
-  return SymbolKind::Variable;
+  return NameKind::Variable;
 }
 
 void ScopeChecker::record(Role role, const std::string &name,
@@ -33,7 +33,7 @@ void ScopeChecker::record(Role role, const std::string &name,
   record(kindOfRole(role), name, place, node);
 }
 
-void ScopeChecker::record(SymbolKind kind, const std::string &name,
+void ScopeChecker::record(NameKind kind, const std::string &name,
                           const Place &place, const void *node) {
   if (index)
     index->declare({kind, name, place, node, owner, range});

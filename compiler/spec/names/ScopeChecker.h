@@ -83,7 +83,7 @@ private:
 
   // The index.
   /// Adds a name of the block, entry or definition that is being checked.
-  void record(SymbolKind kind, const std::string &name, const Place &place,
+  void record(NameKind kind, const std::string &name, const Place &place,
               const void *node = nullptr);
   void record(Scope::Role role, const std::string &name, const Place &place,
               const void *node);

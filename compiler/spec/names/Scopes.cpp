@@ -96,7 +96,7 @@ void ScopeChecker::expression(const ExprPtr &expr, const Scope &scope) {
       needNewIndex(expr->text, expr->at, scope);
       inner.names.emplace(expr->text, Scope::Name{Role::Index, expr->at});
       llvm::SaveAndRestore restoreRange(range, expr->range);
-      record(SymbolKind::Index, expr->text, expr->at);
+      record(NameKind::Index, expr->text, expr->at);
     });
     return expressions(expr->operands, inner);
   }

@@ -204,7 +204,7 @@ void ScopeChecker::binding(const Binding &binding, const Owner &owner,
   for (size_t i = 0; i < binding.indices.size(); ++i) {
     const Place &place = binding.indexPlaces[i];
     scope.names.emplace(binding.indices[i], Scope::Name{Role::Index, place});
-    record(SymbolKind::Index, binding.indices[i], place);
+    record(NameKind::Index, binding.indices[i], place);
   }
   expression(binding.source, scope);
 

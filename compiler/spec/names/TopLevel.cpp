@@ -31,7 +31,7 @@ std::string transfold::spec::describe(const Place &place) {
                       : "";
 }
 
-/// The kind of a declaration in messages.
+/// The kind of a declaration at the top level in messages.
 static const char *noun(NameKind kind) {
   switch (kind) {
   case NameKind::Length:
@@ -50,8 +50,9 @@ static const char *noun(NameKind kind) {
     return "a part";
   case NameKind::Weight:
     return "a weight";
+  default:
+    return "";
   }
-  return "";
 }
 
 Place transfold::spec::declaredAt(const Declaration &declaration) {

@@ -16,8 +16,9 @@
 
 namespace transfold::spec {
 
-/// What a top-level name can be declared as.
+/// What a name can be declared as.
 enum class NameKind {
+  // At the top level; a part or a weight also inside of a block or an entry.
   Length,
   Size,
   Constant,
@@ -25,7 +26,14 @@ enum class NameKind {
   Block,
   Entry,
   Part,
-  Weight
+  Weight,
+  // Only inside of a block, an entry or a definition.
+  Parameter, // of a block, an entry or a function
+  Static,    // block name[static]
+  Index,     // of a family, a loop, a sum or a table
+  Variable,  // of a body
+  Local,     // of a `where` clause
+  Result     // of an entry
 };
 
 /// What a name refers to.

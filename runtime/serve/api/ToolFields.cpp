@@ -2,6 +2,7 @@
 
 #include "runtime/serve/api/ToolFields.h"
 
+#include "runtime/chat/CallSyntax.h"
 #include "runtime/chat/values/Value.h"
 #include "runtime/serve/api/ApiError.h"
 #include "runtime/serve/api/OtherFields.h"
@@ -146,11 +147,7 @@ void readChoice(const Fields &fields, AskedTools &tools) {
 std::string readFunctionName(const Fields &function, const char *param) {
   const std::string name = function.text("name").value_or("");
   const bool isName = !name.empty() && name.size() <= mostNameBytes &&
-                      std::ranges::all_of(name, [](char c) {
-                        return (c >= 'a' && c <= 'z') ||
-                               (c >= 'A' && c <= 'Z') ||
-                               (c >= '0' && c <= '9') || c == '_' || c == '-';
-                      });
+                      std::ranges::all_of(name, chat::isOfFunctionName);
   if (!isName)
     throw badRequest(fmt::format("'name' must have 1 to {} letters, digits, "
                                  "'_' and '-', not '{}'.",

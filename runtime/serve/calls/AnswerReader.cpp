@@ -12,13 +12,7 @@ namespace {
 
 /// The size of the text without white space at its end.
 size_t withoutSpace(std::string_view text) {
-  return text.find_last_not_of(chat::spaceAroundCalls) + 1; // npos + 1 is 0
-}
-
-std::string_view withoutLeadingSpace(std::string_view text) {
-  text.remove_prefix(
-      std::min(text.find_first_not_of(chat::spaceAroundCalls), text.size()));
-  return text;
+  return chat::withoutTrailingSpace(text).size();
 }
 
 /// The size of the longest end of a text with which `mark` begins.
@@ -44,7 +38,7 @@ void AnswerReader::show(size_t count, std::vector<AnswerPart> &parts,
 }
 
 bool AnswerReader::readOpening() {
-  const std::string_view rest = withoutLeadingSpace(held);
+  const std::string_view rest = chat::withoutLeadingSpace(held);
   if (rest.starts_with(thoughts->before)) {
     held = rest.substr(thoughts->before.size());
     place = Place::Thought;
@@ -58,7 +52,7 @@ bool AnswerReader::readOpening() {
 
 bool AnswerReader::readThought(std::vector<AnswerPart> &parts) {
   if (!hasThought)
-    held = withoutLeadingSpace(held);
+    held = chat::withoutLeadingSpace(held);
   const std::string_view text = held, after = thoughts->after;
   const std::string_view call =
       syntax && syntax->mark ? std::string_view(syntax->before) : "";
@@ -90,7 +84,7 @@ bool AnswerReader::readBegin() {
     return true;
   }
   // Without a mark, only the beginning of an answer can be a call.
-  const std::string_view rest = withoutLeadingSpace(held);
+  const std::string_view rest = chat::withoutLeadingSpace(held);
   if (rest.starts_with(syntax->before)) {
     held = rest.substr(syntax->before.size());
     place = Place::Name;
@@ -164,7 +158,7 @@ bool AnswerReader::step(std::vector<AnswerPart> &parts) {
   case Place::Thought:
     return readThought(parts);
   case Place::AfterThought:
-    held = withoutLeadingSpace(held);
+    held = chat::withoutLeadingSpace(held);
     if (held.empty())
       return false;
     // Without a mark, only the beginning of an answer can be a call.

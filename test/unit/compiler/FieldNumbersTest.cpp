@@ -3,6 +3,7 @@
 // Residues obey the laws that folding uses, and no others.
 
 #include "compiler/reference/field/FieldNumbers.h"
+#include "compiler/reference/EvaluatePositions.h"
 
 #include <gtest/gtest.h>
 
@@ -144,18 +145,18 @@ TEST_P(FieldNumbersTest, OtherFunctionsAreNotConfused) {
 }
 
 TEST_P(FieldNumbersTest, TheLargestStayTheLargest) {
-  std::vector<double> row(9), moved(9), marks(9), marksOfMoved(9);
+  Tensor row({9}), moved({9});
   const double c = positive(), shift = draw();
-  for (size_t k = 0; k < row.size(); ++k) {
-    row[k] = draw();
-    moved[k] = numbers->add(product(c, row[k]), shift);
+  for (size_t k = 0; k < row.data.size(); ++k) {
+    row.data[k] = draw();
+    moved.data[k] = numbers->add(product(c, row.data[k]), shift);
   }
-  numbers->markLargest(row, 4, marks);
-  numbers->markLargest(moved, 4, marksOfMoved);
+  const Tensor marks = top(*numbers, row, 4),
+               marksOfMoved = top(*numbers, moved, 4);
   int64_t marked = 0;
-  for (size_t k = 0; k < row.size(); ++k) {
-    expectEqual(marks[k], marksOfMoved[k]);
-    marked += !numbers->isZero(marks[k]);
+  for (size_t k = 0; k < row.data.size(); ++k) {
+    expectEqual(marks.data[k], marksOfMoved.data[k]);
+    marked += !numbers->isZero(marks.data[k]);
   }
   EXPECT_EQ(marked, 4);
 }
