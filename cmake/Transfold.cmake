@@ -28,7 +28,7 @@ add_library(transfold_flags INTERFACE)
 target_compile_options(transfold_flags INTERFACE -Wall -Wextra -Wno-unused-parameter)
 # For code that runs once in a program, or waits for a client: size matters more than speed.
 add_library(transfold_small INTERFACE)
-target_compile_options(transfold_small INTERFACE $<$<CONFIG:Release>:-Os>)
+target_compile_options(transfold_small INTERFACE $<$<CONFIG:Release>:-Oz>)
 include(Precompiled)
 
 function(transfold_library name)

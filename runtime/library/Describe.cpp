@@ -12,7 +12,7 @@ namespace transfold::runtime::inline library {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 /// The entry of the program's first task, of a generating task if there is one;
 /// the first entry if there are no tasks; null if there are no entries.

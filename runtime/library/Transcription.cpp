@@ -54,9 +54,9 @@ SessionHandle::hear(const tfold_transcribe_options *options,
     Transcription *one[] = {&transcription};
     while (!transcription.isOver())
       transcriber.advance(one, [this] { return isCancelled.load(); });
-    made.say(
-        toJson(transcription)
-            .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    made.say(toJson(transcription)
+                 .dump(-1, ' ', false,
+                       nlohmann::ordered_json::error_handler_t::replace));
   });
 }
 

@@ -28,7 +28,7 @@ void checkModel(const std::string &asked, const EndpointOptions &options) {
                    "model", "model_not_found");
 }
 
-HttpReply jsonReply(const nlohmann::json &body) {
+HttpReply jsonReply(const nlohmann::ordered_json &body) {
   HttpReply reply;
   reply.body = dump(body);
   return reply;

@@ -90,6 +90,6 @@ Request takeRequest(Exchange &exchange,
 }
 
 /// A reply with the status 200.
-HttpReply jsonReply(const nlohmann::json &body);
+HttpReply jsonReply(const nlohmann::ordered_json &body);
 
 } // namespace transfold::runtime::serve

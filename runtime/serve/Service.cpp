@@ -264,7 +264,7 @@ void Service::drain(std::chrono::seconds grace) {
 // Single routes
 //===----------------------------------------------------------------------===//
 
-nlohmann::json Service::describeModel() const {
+nlohmann::ordered_json Service::describeModel() const {
   std::vector<std::string> asked;
   for (const auto &[path, route] : routes)
     if (std::string_view(route.method) == "POST")

@@ -81,7 +81,7 @@ private:
   /// Counts and reports a request that has ended.
   void finish(const RequestLog &log, double seconds);
   void checkBody(const HttpRequest &request, const Route &route) const;
-  nlohmann::json describeModel() const;
+  nlohmann::ordered_json describeModel() const;
   HttpReply health() const;
   HttpReply metricsPage() const;
 };

@@ -35,7 +35,7 @@ std::string inOneLine(std::string_view text) {
 
 std::string jsonOf(const Tokenizer &tokenizer, int32_t id) {
   auto text = tokenizer.token(id);
-  return text ? nlohmann::json(repairUtf8(*text)).dump() : "null";
+  return text ? nlohmann::ordered_json(repairUtf8(*text)).dump() : "null";
 }
 
 } // namespace transfold::runtime::inline commands

@@ -10,7 +10,7 @@
 
 #include <CLI/Version.hpp>
 #include <HalideRuntime.h>
-#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <utf8proc.h>
 #include <xxhash.h>
@@ -114,6 +114,15 @@ ordered_json relation(const std::string &from, const char *type,
           {"relatedSpdxElement", to}};
 }
 
+/// A time in ISO 8601, as SPDX wants it: "2026-11-27T22:12:15Z".
+std::string timeText(std::time_t time) {
+  std::tm utc = {};
+  ::gmtime_r(&time, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min,
+                     utc.tm_sec);
+}
+
 } // namespace
 
 int64_t sourceDate() {
@@ -134,9 +143,7 @@ int64_t sourceDate() {
 ordered_json sbomOf(const ProgramContents &contents) {
   const std::string none = "NOASSERTION", program = "SPDXRef-program",
                     model = "SPDXRef-model", runtime = "SPDXRef-transfold",
-                    created = fmt::format(
-                        "{:%Y-%m-%dT%H:%M:%SZ}",
-                        fmt::gmtime(static_cast<std::time_t>(sourceDate())));
+                    created = timeText(sourceDate());
   const bool isKnown = !contents.modelLicence.empty();
   ordered_json packages = {
       package(program, contents.name, contents.hash, none, none, none),

@@ -119,18 +119,18 @@ void printContents(const LoadedProgram &program, const std::string &name,
 }
 
 /// Returns the description of a program as a JSON object.
-nlohmann::json described(const LoadedProgram &program) {
+nlohmann::ordered_json described(const LoadedProgram &program) {
   const Metadata &metadata = program.metadata();
-  nlohmann::json entries = nlohmann::json::array();
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
   for (const Entry &entry : metadata.entries)
     entries.push_back(signature(entry));
-  nlohmann::json tasks = nlohmann::json::object();
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::object();
   for (const Task &task : metadata.tasks)
     tasks[task.kind] = {{"entries", task.entries}, {"options", task.options}};
-  nlohmann::json sources = nlohmann::json::array();
+  nlohmann::ordered_json sources = nlohmann::ordered_json::array();
   for (const auto &[path, text] : metadata.sources)
     sources.push_back(path);
-  nlohmann::json processors = nlohmann::json::array();
+  nlohmann::ordered_json processors = nlohmann::ordered_json::array();
   for (const transfold_variant &variant : program.variants())
     processors.push_back(variant.name);
   return {{"model", metadata.model},
@@ -213,7 +213,7 @@ void info(const LoadedProgram &program, const std::string &name,
   if (options.check)
     program.weights().check();
   if (options.json) {
-    nlohmann::json all = described(program);
+    nlohmann::ordered_json all = described(program);
     if (options.check)
       all["weights_checked"] = true;
     print(all.dump(2) + "\n");

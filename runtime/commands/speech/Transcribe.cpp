@@ -78,7 +78,8 @@ public:
       return;
     nlohmann::ordered_json all = {{"file", file}};
     all.update(toJson(transcription));
-    print(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+    print(all.dump(-1, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace) +
           "\n");
   }
 

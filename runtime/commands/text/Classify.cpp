@@ -30,7 +30,7 @@ void classify(Session &session, const RankingOptions &options) {
       [&](const std::string &text, const auto &labels, bool indented) {
         if (options.json)
           print(fmt::format("{{\"text\": {}, \"classes\": {}}}\n",
-                            nlohmann::json(text).dump(),
+                            nlohmann::ordered_json(text).dump(),
                             jsonOf(labels, classifier.labels().all().size())));
         else
           printPlain(labels, indented);

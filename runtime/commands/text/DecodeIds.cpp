@@ -61,7 +61,8 @@ void decodeIds(const Tokenizer &tokenizer, const TokenizeOptions &options) {
     std::string text = tokenizer.decode(ids, options.special);
     if (options.json)
       print(fmt::format("{{\"ids\": [{}], \"text\": {}}}\n",
-                        fmt::join(ids, ", "), nlohmann::json(text).dump()));
+                        fmt::join(ids, ", "),
+                        nlohmann::ordered_json(text).dump()));
     else
       print(text + "\n");
   });

@@ -30,7 +30,7 @@ void printPlain(const Embedding &embedding) {
 
 void printJson(const Embedding &embedding) {
   print(fmt::format("{{\"text\": {}, \"ids\": [{}], \"embedding\": [{}]}}\n",
-                    nlohmann::json(embedding.text).dump(),
+                    nlohmann::ordered_json(embedding.text).dump(),
                     fmt::join(embedding.ids, ", "),
                     fmt::join(embedding.vector, ", ")));
 }

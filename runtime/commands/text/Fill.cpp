@@ -25,7 +25,7 @@ std::string jsonOf(size_t place, const std::vector<Filling> &fillings) {
   for (const Filling &filling : fillings)
     parts.push_back(
         fmt::format("{{\"text\": {}, \"id\": {}, \"probability\": {}}}",
-                    nlohmann::json(filling.text).dump(), filling.id,
+                    nlohmann::ordered_json(filling.text).dump(), filling.id,
                     static_cast<float>(filling.probability)));
   return fmt::format("{{\"token\": {}, \"fillings\": [{}]}}", place,
                      fmt::join(parts, ", "));
@@ -49,7 +49,7 @@ void fill(Session &session, const RankingOptions &options) {
              }
              if (options.json)
                print(fmt::format("{{\"text\": {}, \"masks\": [{}]}}\n",
-                                 nlohmann::json(text).dump(),
+                                 nlohmann::ordered_json(text).dump(),
                                  fmt::join(parts, ", ")));
            });
 }

@@ -43,7 +43,8 @@ void rerank(Session &session, const RerankOptions &options) {
     const auto score = static_cast<float>(each.score);
     print(options.json
               ? fmt::format("{{\"index\": {}, \"score\": {}, \"text\": {}}}\n",
-                            each.document, score, nlohmann::json(text).dump())
+                            each.document, score,
+                            nlohmann::ordered_json(text).dump())
               : fmt::format("{:.4f}  {}\n", score, text));
   }
 }

@@ -59,7 +59,8 @@ void printJson(const std::string &text, const std::vector<Tagged> &tokens,
                     jsonOf(tokenizer, token.id), token.id, token.begin,
                     token.end, jsonOf(labels, classes)));
   print(fmt::format("{{\"text\": {}, \"tokens\": [{}]}}\n",
-                    nlohmann::json(text).dump(), fmt::join(parts, ", ")));
+                    nlohmann::ordered_json(text).dump(),
+                    fmt::join(parts, ", ")));
 }
 
 } // namespace

@@ -82,7 +82,7 @@ void printJson(const Texts &texts, const Encoding &encoding,
                                 place));
   }
   auto quoted = [](const std::string &text) {
-    return nlohmann::json(text).dump();
+    return nlohmann::ordered_json(text).dump();
   };
   print(fmt::format("{{{}, \"ids\": [{}], \"tokens\": [{}]}}\n",
                     pair ? fmt::format("\"first\": {}, \"second\": {}",

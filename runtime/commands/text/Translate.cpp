@@ -131,7 +131,7 @@ private:
       return print(text + "\n");
     }
     auto quoted = [](const std::string &text) {
-      return nlohmann::json(text).dump();
+      return nlohmann::ordered_json(text).dump();
     };
     print(
         fmt::format("{{\"text\": {}, \"translation\": {}, \"ids\": [{}]{}}}\n",

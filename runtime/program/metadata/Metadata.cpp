@@ -7,6 +7,7 @@
 #include "runtime/program/metadata/Metadata.h"
 
 #include "base/Error.h"
+#include "base/text/JsonText.h"
 #include "runtime/program/metadata/ReadRecords.h"
 #include "runtime/program/metadata/TokenIds.h"
 
@@ -16,7 +17,7 @@ namespace transfold::runtime::inline program {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 /// Larger sizes are not plausible for tensors; with this limit, products of a
 /// few sizes stay below 2^63.
@@ -236,6 +237,15 @@ Task task(const records::Task &from, const Metadata &metadata) {
   return result;
 }
 
+/// The JSON of the metadata. Throws Error.
+json parsed(std::string_view text) {
+  try {
+    return parseJsonText(text, JsonLimits());
+  } catch (const Error &error) {
+    fail("the program's metadata is damaged: it {}", error.what());
+  }
+}
+
 } // namespace
 
 bool Task::makesTokens() const {
@@ -245,9 +255,8 @@ bool Task::makesTokens() const {
 
 Metadata Metadata::parse(std::string_view text) {
   try {
-    const json root = json::parse(text);
     records::Program program;
-    records::Reader::read(root, program);
+    records::Reader::read(parsed(text), program);
     return of(program);
   } catch (const json::exception &error) {
     fail("the program's metadata is damaged: {}", error.what());

@@ -102,7 +102,7 @@ struct Entry {
 struct Task {
   std::string kind;                 // "embed"
   std::vector<std::string> entries; // at least one; all exist in the program
-  nlohmann::json options;
+  nlohmann::ordered_json options;
   /// For a task that generates tokens: the tokens that a sequence begins with,
   /// and those that end it. All are valid ids of the model.
   std::vector<int32_t> start, stop;
@@ -155,7 +155,7 @@ struct Metadata {
   std::vector<std::pair<std::string, std::string>> sources; // path, text
   /// What became of the equations' constants: as a table, and as JSON.
   std::string ledger;
-  nlohmann::json ledgerConstants;
+  nlohmann::ordered_json ledgerConstants;
   /// The license text in the model's directory; may be empty.
   std::string licence;
   std::string noChat; // why there is no chat template; may be empty

@@ -22,7 +22,7 @@
 
 namespace transfold::runtime::inline program::records {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 /// An axis: a fixed size, or the name of a length.
 struct Axis {

@@ -14,7 +14,7 @@
 
 namespace transfold::runtime::inline program {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 namespace {
 

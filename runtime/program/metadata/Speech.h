@@ -46,7 +46,7 @@ struct Speech {
 
   /// Reads a task's options; nullopt if they have no rate. The model generates
   /// the tokens 0 to `known` - 1. Throws Error if the options are not valid.
-  static std::optional<Speech> parse(const nlohmann::json &options,
+  static std::optional<Speech> parse(const nlohmann::ordered_json &options,
                                      int64_t known);
 };
 

@@ -22,9 +22,10 @@ const char *typeOf(int status) {
 
 } // namespace
 
-nlohmann::json ApiError::body() const {
+nlohmann::ordered_json ApiError::body() const {
   auto orNull = [](const std::string &text) {
-    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+    return text.empty() ? nlohmann::ordered_json()
+                        : nlohmann::ordered_json(text);
   };
   return {{"error",
            {{"message", what()},
@@ -45,8 +46,9 @@ ApiError deadlineHasPassed(const std::string &message) {
   return {504, message, "", "deadline_exceeded"};
 }
 
-std::string dump(const nlohmann::json &json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string dump(const nlohmann::ordered_json &json) {
+  return json.dump(-1, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace);
 }
 
 } // namespace transfold::runtime::serve

@@ -27,7 +27,7 @@ public:
 
   const char *what() const noexcept override { return message.c_str(); }
   /// The body of the reply.
-  nlohmann::json body() const;
+  nlohmann::ordered_json body() const;
 
 private:
   // The text is copied because errors pass from thread to thread: copies of a
@@ -45,6 +45,6 @@ ApiError serverIsStopping();
 ApiError deadlineHasPassed(const std::string &message);
 
 /// JSON as text; invalid UTF-8 is replaced.
-std::string dump(const nlohmann::json &json);
+std::string dump(const nlohmann::ordered_json &json);
 
 } // namespace transfold::runtime::serve

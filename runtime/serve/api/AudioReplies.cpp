@@ -17,14 +17,14 @@ namespace transfold::runtime::serve {
 namespace {
 
 /// The usage of a transcription is its duration, in whole seconds.
-nlohmann::json usageOf(const Transcription &transcription) {
+nlohmann::ordered_json usageOf(const Transcription &transcription) {
   return {{"type", "duration"},
           {"seconds", std::ceil(transcription.seconds())}};
 }
 
-nlohmann::json shortReply(const Transcription &transcription) {
-  nlohmann::json reply = {{"text", textOf(transcription.segments())},
-                          {"usage", usageOf(transcription)}};
+nlohmann::ordered_json shortReply(const Transcription &transcription) {
+  nlohmann::ordered_json reply = {{"text", textOf(transcription.segments())},
+                                  {"usage", usageOf(transcription)}};
   if (!transcription.warnings().empty())
     reply["warnings"] = transcription.warnings();
   return reply;
@@ -36,11 +36,11 @@ std::string headerOf(std::string text) {
   return text;
 }
 
-nlohmann::json verboseReply(const Transcription &transcription,
-                            bool translates) {
-  nlohmann::json reply = toJson(transcription);
+nlohmann::ordered_json verboseReply(const Transcription &transcription,
+                                    bool translates) {
+  nlohmann::ordered_json reply = toJson(transcription);
   reply["task"] = translates ? "translate" : "transcribe";
-  for (nlohmann::json &segment : reply["segments"])
+  for (nlohmann::ordered_json &segment : reply["segments"])
     segment["temperature"] = 0.0;
   reply["usage"] = usageOf(transcription);
   return reply;

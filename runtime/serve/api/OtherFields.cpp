@@ -5,6 +5,7 @@
 
 #include "runtime/serve/api/OtherFields.h"
 
+#include "base/text/JsonText.h"
 #include "base/text/NearestName.h"
 #include "runtime/chat/values/Value.h"
 
@@ -105,7 +106,7 @@ constexpr std::pair<std::string_view, std::string_view> otherWords[] = {
 /// Whether a value describes what the server does anyway.
 bool isHarmless(const SettledField &field, const ordered_json &value) {
   return std::ranges::any_of(
-      ordered_json::parse(field.values),
+      parseJsonText(field.values, JsonLimits()),
       [&](const ordered_json &each) { return each == value; });
 }
 

@@ -15,7 +15,7 @@
 
 namespace transfold::runtime::serve {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 namespace {
 

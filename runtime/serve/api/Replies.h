@@ -37,38 +37,39 @@ struct WholeAnswer {
   void add(const AnswerPart &part);
 };
 /// The reply with all answers of a request.
-nlohmann::json wholeReply(const ReplyHead &head,
-                          std::span<const WholeAnswer> answers,
-                          const Usage &usage);
+nlohmann::ordered_json wholeReply(const ReplyHead &head,
+                                  std::span<const WholeAnswer> answers,
+                                  const Usage &usage);
 
 /// The first part of a stream, which names the role; null for completions,
 /// which have no role. `answer` is the index among the answers of the request,
 /// here and below.
-nlohmann::json firstPart(const ReplyHead &head, size_t answer);
+nlohmann::ordered_json firstPart(const ReplyHead &head, size_t answer);
 /// A part with new text.
-nlohmann::json nextPart(const ReplyHead &head, size_t answer,
-                        const Piece &piece);
+nlohmann::ordered_json nextPart(const ReplyHead &head, size_t answer,
+                                const Piece &piece);
 /// A part with more of a thought.
-nlohmann::json thoughtPart(const ReplyHead &head, size_t answer,
-                           const std::string &text);
+nlohmann::ordered_json thoughtPart(const ReplyHead &head, size_t answer,
+                                   const std::string &text);
 /// A part with the beginning of a call, or with more of its arguments.
-nlohmann::json callPart(const ReplyHead &head, size_t answer,
-                        const AnswerPart &part);
+nlohmann::ordered_json callPart(const ReplyHead &head, size_t answer,
+                                const AnswerPart &part);
 /// The part with the finish reason. `hasCalls`: the answer calls functions.
-nlohmann::json lastPart(const ReplyHead &head, size_t answer,
-                        const AnswerEnd &end, bool hasCalls = false);
+nlohmann::ordered_json lastPart(const ReplyHead &head, size_t answer,
+                                const AnswerEnd &end, bool hasCalls = false);
 /// The part with the numbers of tokens.
-nlohmann::json usagePart(const ReplyHead &head, const Usage &usage);
+nlohmann::ordered_json usagePart(const ReplyHead &head, const Usage &usage);
 /// A server-sent event: "data: …" and an empty line.
-std::string eventOf(const nlohmann::json &part);
+std::string eventOf(const nlohmann::ordered_json &part);
 /// The event that ends a stream.
 constexpr const char *lastEvent = "data: [DONE]\n\n";
 
 /// The reply with embeddings; `tokens` is the number of tokens of all texts, of
 /// which `cut` were truncated.
-nlohmann::json embeddingReply(const std::string &model,
-                              std::span<const std::vector<float>> vectors,
-                              bool asBase64, size_t tokens, size_t cut);
+nlohmann::ordered_json
+embeddingReply(const std::string &model,
+               std::span<const std::vector<float>> vectors, bool asBase64,
+               size_t tokens, size_t cut);
 /// A document of a request, by its index there.
 struct RankedDocument {
   size_t document;
@@ -77,16 +78,16 @@ struct RankedDocument {
 /// The reply with documents in order; with their texts if `documents` is not
 /// empty. `tokens` is the number of tokens of all pairs, of which `cut` were
 /// truncated.
-nlohmann::json rerankReply(const std::string &model,
-                           std::span<const RankedDocument> ranked,
-                           std::span<const std::string> documents,
-                           size_t tokens, size_t cut);
+nlohmann::ordered_json rerankReply(const std::string &model,
+                                   std::span<const RankedDocument> ranked,
+                                   std::span<const std::string> documents,
+                                   size_t tokens, size_t cut);
 /// The description of the model. `routes` are the routes that it answers;
 /// OpenAI's clients ignore them.
-nlohmann::json modelReply(const std::string &model, std::time_t created,
-                          std::span<const std::string> routes);
+nlohmann::ordered_json modelReply(const std::string &model, std::time_t created,
+                                  std::span<const std::string> routes);
 /// The list of models, with only this one.
-nlohmann::json modelsReply(nlohmann::json model);
+nlohmann::ordered_json modelsReply(nlohmann::ordered_json model);
 
 /// Base64 by RFC 4648, with padding.
 std::string base64(std::span<const uint8_t> bytes);

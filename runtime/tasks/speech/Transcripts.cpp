@@ -128,7 +128,8 @@ std::string written(TranscriptFormat format,
                     const Transcription &transcription) {
   if (format == TranscriptFormat::Json)
     return toJson(transcription)
-               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+               .dump(-1, ' ', false,
+                     nlohmann::ordered_json::error_handler_t::replace) +
            "\n";
   if (format == TranscriptFormat::Text)
     return textOf(transcription.segments()) + "\n";

@@ -23,7 +23,7 @@ Labels::Labels(const Task &task, size_t classes) {
   if (option == task.options.end())
     return;
   for (size_t i = 0; i < classes; ++i) {
-    const nlohmann::json *name = nullptr;
+    const nlohmann::ordered_json *name = nullptr;
     if (option->is_array() && i < option->size())
       name = &(*option)[i];
     else if (option->is_object() && option->contains(names[i]))
@@ -52,7 +52,7 @@ std::string jsonOf(std::span<const Label> labels, size_t classes) {
   std::vector<std::string> parts;
   for (const Label &label : labels)
     parts.push_back(fmt::format("{{\"label\": {}, \"{}\": {}}}",
-                                nlohmann::json(label.name).dump(),
+                                nlohmann::ordered_json(label.name).dump(),
                                 classes == 1 ? "score" : "probability",
                                 static_cast<float>(label.score)));
   return fmt::format("[{}]", fmt::join(parts, ", "));

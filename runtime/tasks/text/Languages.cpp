@@ -22,7 +22,7 @@ bool isSameCode(std::string_view a, std::string_view b) {
 }
 
 Languages::Languages(const Task &task) {
-  const nlohmann::json &options = task.options;
+  const nlohmann::ordered_json &options = task.options;
   auto listed = options.find("languages");
   if (listed != options.end() && listed->is_object())
     for (const auto &[code, token] : listed->items()) {
