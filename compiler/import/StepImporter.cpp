@@ -9,6 +9,7 @@
 #include "compiler/spec/syntax/Diagnostic.h"
 #include "dialect/Lengths.h"
 #include "dialect/WithoutAxis.h"
+#include "dialect/positions/Tables.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/SaveAndRestore.h>
@@ -440,18 +441,10 @@ Value StepImporter::create(const spec::step::Recurrence &recurrence, Place at) {
   return scan.getResult(0);
 }
 
-/// Whether a value is zero everywhere.
-static bool isZero(Value value) {
-  auto table = value.getDefiningOp<xf::TabulateOp>();
-  const IndexExpr *body =
-      table ? table.getDefinition().getValue().body.get() : nullptr;
-  return body && body->exact && body->exact->isZero();
-}
-
 Value StepImporter::statesBefore(Value states, unsigned axis, int64_t by) {
   auto scan = states.getDefiningOp<xf::ScanOp>();
   if (!scan || by != 1 || scan.getBackwards() ||
-      scan.getResultAxes()[0] != axis || !isZero(scan.getInits()[0]))
+      scan.getResultAxes()[0] != axis || !xf::isZeroTable(scan.getInits()[0]))
     return {};
   if (scan.getResultAxes().size() == 2)
     return scan.getResult(1);

@@ -7,6 +7,7 @@
 
 #include "dialect/Labels.h"
 #include "dialect/Places.h"
+#include "dialect/positions/Tables.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -297,7 +298,7 @@ private:
     for (auto [row, rows] : llvm::zip(scan.getRowArguments(), scan.getRows()))
       same(row, rows);
     for (auto [init, state] : llvm::zip(scan.getInits(), scan.getStates()))
-      if (!isZero(init))
+      if (!xf::isZeroTable(init))
         same(init, state);
     visit(scan.getBody().front());
     for (auto [row, rows] :
@@ -308,13 +309,6 @@ private:
       same(state, next);
       same(next, last);
     }
-  }
-
-  static bool isZero(Value value) {
-    auto table = value.getDefiningOp<xf::TabulateOp>();
-    return table && table.getDefinition().getValue().body->isConstant() &&
-           table.getDefinition().getValue().body->exact &&
-           table.getDefinition().getValue().body->exact->isZero();
   }
 
   /// The gauge of a carried value; nullopt for integers.
