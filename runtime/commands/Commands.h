@@ -117,6 +117,15 @@ void bench(Session &session, const BenchOptions &options);
 /// Measures prefill and decode speed with a generated prompt.
 void benchGenerate(Session &session, const BenchOptions &options);
 
+/// Options of `prove-bits`.
+struct ProveBitsOptions {
+  int64_t requests = 16, batches = 32;
+  int64_t longest = 64; // positions of a request
+};
+/// Compares the results of generated requests alone, in batches, in steps and
+/// on several numbers of threads, bit by bit. Throws Error if any differ.
+void proveBits(const LoadedProgram &program, const ProveBitsOptions &options);
+
 /// Options of `info`.
 struct InfoOptions {
   bool json = false;

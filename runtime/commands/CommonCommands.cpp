@@ -95,6 +95,34 @@ static void addBench(CommandSet &commands,
   commands.addThreads(app);
 }
 
+static void addProveBits(CommandSet &commands) {
+  auto options = std::make_shared<ProveBitsOptions>();
+  CLI::App *app = commands.add(
+      "prove-bits",
+      "Compare results alone, in batches, in steps and on several threads",
+      [&commands, options] { proveBits(commands.program(), *options); });
+  app->footer(fmt::format(
+      "Requests are generated. Each is computed alone on one thread, and then "
+      "again in\n"
+      "random batches, in steps of random numbers of tokens, and on 1, 2, 3 "
+      "and "
+      "all\n"
+      "threads. The exit status is 1 if a bit differs. The hash is that of all "
+      "results;\n"
+      "it differs between kinds of processors. Example:\n"
+      "  {} prove-bits --requests 100 --batches 1000",
+      programName()));
+  auto number = [&](const char *name, int64_t &value, const char *help) {
+    app->add_option(name, value, help)
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+        ->capture_default_str();
+  };
+  number("--requests", options->requests, "Requests for each entry");
+  number("--batches", options->batches, "Random batches for each entry");
+  number("--longest", options->longest, "Positions of the longest request");
+  commands.addDevice(app);
+}
+
 static void addInfo(CommandSet &commands) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App *app = commands.add(
@@ -131,6 +159,7 @@ void addCommonCommands(CommandSet &commands,
   addTokenize(commands);
   addEval(commands);
   addBench(commands, parts);
+  addProveBits(commands);
   addInfo(commands);
   addSources(commands);
   if (!commands.program().tokenizerTables().empty())

@@ -8,38 +8,15 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/bench/KernelTimes.h"
 #include "runtime/commands/bench/KernelWork.h"
-#include "runtime/program/call/Call.h"
+#include "runtime/commands/bench/RandomRequests.h"
 
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <random>
 
 namespace transfold::runtime::inline commands {
 
 namespace {
-
-/// Fills the arguments with the same values on every machine: valid ids, reals
-/// between -1 and 1.
-void fillAtRandom(Call &call, std::mt19937 &random) {
-  // Not std::uniform_…_distribution, whose results differ between libraries.
-  const Entry &entry = call.entry();
-  for (size_t i = 0; i < entry.arguments.size(); ++i) {
-    const Argument &argument = entry.arguments[i];
-    if (argument.defaultValue)
-      call.fill(i);
-    for (size_t s = 0; s < call.sequences() && !argument.defaultValue; ++s) {
-      if (argument.integer)
-        for (int32_t &value : call.integers(i, s))
-          value = static_cast<int32_t>(
-              random() % static_cast<uint32_t>(std::clamp<int64_t>(
-                             argument.bound, 1, INT32_MAX)));
-      else
-        for (float &value : call.reals(i, s))
-          value = static_cast<float>(random()) * 0x1p-31f - 1.0f;
-    }
-  }
-}
 
 /// Lengths evenly distributed from the shortest to the longest sequence, those
 /// of each sequence in turn.
@@ -98,7 +75,9 @@ void bench(Session &session, const BenchOptions &options) {
   std::vector<int64_t> lengths = chooseLengths(call.entry(), options);
   call.setSequences(lengths, static_cast<size_t>(options.batch));
   std::mt19937 random(1);
-  fillAtRandom(call, random);
+  fillDefaults(call);
+  for (size_t k = 0; k < call.sequences(); ++k)
+    fillAtRandom(call, k, random);
 
   // The first runs map the weights and warm the caches.
   constexpr int64_t warmUps = 2;
