@@ -5,6 +5,8 @@
 // translates between them.
 
 #include "compiler/kernels/build/BuildKernels.h"
+
+#include "base/files/Temporary.h"
 #include "compiler/kernels/build/Backend.h"
 #include "compiler/kernels/build/BuildAlone.h"
 #include "compiler/kernels/build/KernelCache.h"
@@ -112,6 +114,10 @@ FailureOr<std::vector<BuiltKernel>>
 kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
   SmallVector<xf::KernelOp> kernels(module.getOps<xf::KernelOp>());
   std::vector<Outcome> outcomes(kernels.size());
+  // Each kernel passes through a temporary file. Without a folder for them this
+  // throws Error, which is the user's to mend; in a kernel's own process it
+  // would look like an error of the compiler.
+  const TemporaryFolder canBeMade;
   // Computed here and not in the threads: a process must not be forked while
   // the module's context is locked.
   std::vector<std::string> keys(kernels.size());

@@ -73,8 +73,10 @@ struct Sequence {
                : memory.memory + at;
   }
 
+  // Modulo 2^64, so that long sequences do not overflow.
   static int64_t after(int64_t state, int32_t token) {
-    return state * 31 + token;
+    return static_cast<int64_t>(static_cast<uint64_t>(state) * 31 +
+                                static_cast<uint64_t>(token));
   }
 
   void run(std::span<const int32_t> more) {
