@@ -15,6 +15,7 @@
 #include "compiler/driver/model/Locations.h"
 #include "compiler/driver/pipeline/Lowering.h"
 #include "compiler/driver/pipeline/Targets.h"
+#include "compiler/driver/verify/SelfCheck.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/spec/Model.h"
 #include "compiler/spec/syntax/Diagnostic.h"
@@ -111,10 +112,18 @@ static std::optional<int> parse(CLI::App &app,
   return std::nullopt;
 }
 
+static void compileAndCheck(const CompileOptions &options) {
+  if (options.selfCheck)
+    checkSelfCheck(options);
+  compile(options);
+  if (options.selfCheck)
+    selfCheck(options);
+}
+
 /// Runs the command that was parsed. Throws std::exception.
 static void run(const CLI::App &app, const CommandOptions &options) {
   if (app.got_subcommand("compile"))
-    compile(options.compile);
+    compileAndCheck(options.compile);
   else if (app.got_subcommand("tune"))
     tune(options.tune);
   else if (app.got_subcommand("check"))

@@ -108,6 +108,10 @@ void driver::addCompile(CLI::App &app, CompileOptions &compile) {
   addAccompanyingFiles(command, compile);
   addFoldOptions(command, compile.fold);
   addTapsAndSchedules(command, compile);
+  command->add_flag("--self-check", compile.selfCheck,
+                    "Run the program afterwards, and compare its results with "
+                    "the equations in double: sequences of several lengths, "
+                    "whole and in steps, on each kind of processor");
   command->add_flag("-q,--quiet", compile.quiet, "Print no progress");
   command->add_flag("--show-passes", compile.showPasses,
                     "Print what each pass did: its time, the number of "

@@ -21,10 +21,29 @@ struct Output {
 /// By their external names.
 using Outputs = std::map<std::string, Output>;
 
-/// `files` are NAME=FILE.npy; runs all entries whose arguments are given, or
-/// the one named `entry`. With a `chunk`, entries that generate run in steps of
-/// that many tokens. `observer` is called for each operation. Throws
-/// std::exception.
+/// Evaluates a module any number of times, and reads its weights once.
+class Evaluator {
+public:
+  /// Module and checkpoint must outlive this object.
+  Evaluator(mlir::ModuleOp module, const checkpoint::Checkpoint &checkpoint,
+            const reference::Numbers &numbers = reference::doubles());
+
+  /// `observer` is called for each operation from now on.
+  void observe(reference::Observer observer);
+
+  /// `files` are NAME=FILE.npy; runs all entries whose arguments are given, or
+  /// the one named `entry`. With a `chunk`, entries that generate run in steps
+  /// of that many tokens. Throws std::exception.
+  Outputs run(const std::vector<std::string> &files,
+              const std::string &entry = "", int64_t chunk = 0);
+
+private:
+  mlir::ModuleOp module;
+  const reference::Numbers &numbers;
+  reference::Interpreter interpreter;
+};
+
+/// Evaluates a module once.
 Outputs evaluateModule(mlir::ModuleOp module,
                        const checkpoint::Checkpoint &checkpoint,
                        const std::vector<std::string> &files,

@@ -33,6 +33,7 @@ struct CompileOptions {
   std::string sbom;                // file for the SBOM; empty: none
   std::string depfile;             // file for the list of inputs; empty: none
   std::string debName, debVersion; // of a package; empty: the default
+  bool selfCheck = false; // run the program and compare it (SelfCheck.h)
   bool useCache = true;
   bool quiet = false;
   bool showPasses = false; ///< print what each pass did

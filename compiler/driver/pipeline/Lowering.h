@@ -19,7 +19,7 @@ namespace transfold::driver {
 /// From which stage to which, and how.
 struct StageRange {
   Stage from = Stage::Xf, to = Stage::Host;
-  std::string target; ///< from Stage::Kernels on
+  std::string target = ""; ///< from Stage::Kernels on
   FoldOptions fold = {};
   ScheduleOptions schedules = {};
   PassObserver observer = {}; ///< is told what each pass did; may be empty

@@ -22,7 +22,7 @@ struct PassRecord {
   size_t before = 0, after = 0; ///< operations of the module
   /// The lines that it added to the ledger: what was moved where, or why it
   /// stays.
-  std::vector<std::string> rewrites;
+  std::vector<std::string> rewrites = {};
 };
 
 /// Receives the records, from one thread, in the order of the passes.

@@ -23,18 +23,18 @@
 #include "compiler/driver/pipeline/Lowering.h"
 #include "compiler/driver/verify/Compare.h"
 #include "compiler/driver/verify/Exact.h"
+#include "compiler/driver/verify/Float32Loss.h"
 #include "compiler/driver/verify/MaskHint.h"
 #include "compiler/driver/verify/QualityMetrics.h"
 #include "compiler/driver/verify/ReadOutputs.h"
+#include "compiler/driver/verify/RunProgram.h"
 #include "compiler/host/metadata/Metadata.h"
 #include "compiler/kernels/schedule/choose/Target.h"
 #include "runtime/program/metadata/Metadata.h"
 
 #include <fmt/format.h>
-#include <llvm/Support/Program.h>
 #include <mlir/Parser/Parser.h>
 
-#include <cmath>
 #include <functional>
 
 using namespace mlir;
@@ -47,13 +47,6 @@ namespace {
 // order of roundings differs, and between other software and ours more than
 // within ours.
 constexpr double sameInDouble = 1e-12, sameElsewhere = 1e-10;
-/// The tolerance in float32, as a multiple of the error of the equations in
-/// float32 against those in double: another order of additions is not much
-/// better or worse.
-constexpr double timesLoss = 4;
-/// The minimal error assumed for float32: half of its last digit, on both
-/// sides.
-constexpr double leastLoss = 0x1p-23;
 /// A value near the middle between two representable ones may be rounded to the
 /// other one in float32: a step of 2^-8 of one product among many, if there are
 /// many; with integers of 8 bits 2^-7. Such a step is twice the maximal change
@@ -307,37 +300,20 @@ private:
   }
 
   std::string aboutFloat32() {
-    measureFloat32();
     return fmt::format(
         "; float32 loses {:.1e} here, and {} times that counts as the same",
-        usualLoss, timesLoss);
+        float32().usual(), Float32Loss::times);
   }
   double sameInFloat32(const std::string &name) {
-    measureFloat32();
-    return timesLoss * std::max(usualLoss, losses[name]);
+    return float32().tolerance(name);
   }
-
-  /// Measures the error of the equations if each operation is rounded to
-  /// float32.
-  void measureFloat32() {
-    if (!losses.empty())
-      return;
-    std::vector<double> sorted;
-    for (const auto &[name, output] :
-         evaluateModule(*loaded.module, *loaded.checkpoint, inputs, "", 0,
-                        reference::floats())) {
-      losses[name] = compare(expected.at(name).values, output.values).largest;
-      if (!std::isfinite(losses[name]))
-        fail("{}: cannot be compared for these arguments, since an "
-             "intermediate value exceeds the range of float32",
-             name);
-      sorted.push_back(losses[name]);
-    }
-    if (sorted.empty())
-      return;
-    auto middle = sorted.begin() + sorted.size() / 2;
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    usualLoss = std::max(leastLoss, *middle);
+  /// The error of float32, measured when it is needed for the first time.
+  const Float32Loss &float32() {
+    if (!loss)
+      loss.emplace(expected,
+                   evaluateModule(*loaded.module, *loaded.checkpoint, inputs,
+                                  "", 0, reference::floats()));
+    return *loss;
   }
 
   /// In the order in which the program computes them: layers, then results.
@@ -386,15 +362,6 @@ private:
     return line;
   }
 
-  /// The float32 error of a result, if it exceeds the usual one and determines
-  /// `tolerance`; otherwise 0.
-  double lossBeyondUsual(const std::string &name, double tolerance) const {
-    auto found = losses.find(name);
-    bool isMore = found != losses.end() && found->second > usualLoss &&
-                  tolerance == timesLoss * found->second;
-    return isMore ? found->second : 0;
-  }
-
   bool compareOne(const std::string &name, const Output &found,
                   double tolerance, bool isFirst) {
     const Output &output = expected.at(name);
@@ -413,7 +380,7 @@ private:
         note = ", without biases that were moved";
       }
     }
-    if (double loses = lossBeyondUsual(name, tolerance))
+    if (double loses = loss ? loss->beyondUsual(name, tolerance) : 0)
       note += fmt::format(", where float32 loses {:.1e}", loses);
     say(describe(name, output, found, result) +
         (same      ? "  the same" + note + "\n"
@@ -434,24 +401,7 @@ private:
     std::string program = options.program;
     if (program.empty())
       compileTo(program = temporary.file("program"));
-    std::string out = temporary.file("results");
-    std::vector<llvm::StringRef> arguments = {program, "eval"};
-    for (const std::string &input : inputs) {
-      arguments.push_back("--in");
-      arguments.push_back(input);
-    }
-    arguments.push_back("--out");
-    arguments.push_back(out);
-    std::string message;
-    // Its output on success is discarded.
-    std::optional<llvm::StringRef> redirects[] = {std::nullopt, "",
-                                                  std::nullopt};
-    int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
-                                           redirects, 0, 0, &message);
-    if (status)
-      fail("{}: its eval failed; {}", program,
-           message.empty() ? "see its message above" : message);
-    return readOutputs(out, expected);
+    return driver::runProgram(program, inputs, expected, temporary.path());
   }
 
   /// Compiles the same folded equations to a program whose layers are
@@ -477,10 +427,7 @@ private:
   std::vector<std::string> inputs;
   std::vector<std::string> names; // of results
   Outputs expected;
-  /// The float32 error of each result, and their median: the error of a result
-  /// with few elements may be small by chance.
-  std::map<std::string, double> losses;
-  double usualLoss = 0;
+  std::optional<Float32Loss> loss;
   std::vector<std::pair<std::string, double>> constants;
   int compared = 0, differ = 0;
   std::string firstDifferent;
