@@ -5,6 +5,8 @@
 
 #include "compiler/tokenizer/VocabularyBuilder.h"
 
+#include "base/Error.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -62,17 +64,42 @@ std::vector<uint32_t> VocabularyBuilder::hashTable() const {
   return slots;
 }
 
+/// Fills `blocks` and `ends` for blocks of 2^bits entries. False if the texts
+/// of a block have too many bytes for 16 bits.
+bool VocabularyBuilder::findEnds(unsigned bits, std::vector<uint32_t> &blocks,
+                                 std::vector<uint16_t> &ends) const {
+  blocks.clear();
+  ends.clear();
+  size_t bytes = 0;
+  for (const std::string &each : texts) {
+    if (ends.size() >> bits << bits == ends.size())
+      blocks.push_back(static_cast<uint32_t>(bytes));
+    bytes += each.size();
+    if (bytes - blocks.back() > UINT16_MAX)
+      return false;
+    ends.push_back(static_cast<uint16_t>(bytes - blocks.back()));
+  }
+  return true;
+}
+
 runtime::Vocabulary VocabularyBuilder::finish(Storage &storage) {
   Vocabulary vocabulary;
   vocabulary.slots = storage.keep(hashTable());
   std::string text;
-  std::vector<uint32_t> ends;
   for (const std::string &each : texts) {
     text += each;
-    ends.push_back(static_cast<uint32_t>(text.size()));
     vocabulary.longest = std::max<uint64_t>(vocabulary.longest, each.size());
   }
   vocabulary.text = storage.keep(std::move(text));
+  std::vector<uint32_t> blocks;
+  std::vector<uint16_t> ends;
+  // 2.25 bytes for each entry, instead of 4. Long tokens need smaller blocks.
+  vocabulary.blockBits = 4;
+  while (!findEnds(vocabulary.blockBits, blocks, ends))
+    if (vocabulary.blockBits-- == 0)
+      fail("the tokenizer has a token of {} bytes; at most {} are supported",
+           vocabulary.longest, UINT16_MAX);
+  vocabulary.blocks = storage.keep(std::move(blocks));
   vocabulary.ends = storage.keep(std::move(ends));
   if (areIdsDense())
     return vocabulary;

@@ -24,7 +24,8 @@ public:
   void assign(std::string_view token, int32_t id);
   size_t size() const { return texts.size(); }
 
-  /// The finished vocabulary; its tables move into the storage.
+  /// The finished vocabulary; its tables move into the storage. Throws Error if
+  /// a token has more than 65535 bytes.
   runtime::Vocabulary finish(Storage &storage);
 
 private:
@@ -35,6 +36,8 @@ private:
   bool areIdsDense() const;
   std::vector<uint32_t> entriesById() const;
   std::vector<uint32_t> hashTable() const;
+  bool findEnds(unsigned bits, std::vector<uint32_t> &blocks,
+                std::vector<uint16_t> &ends) const;
 };
 
 } // namespace transfold::tokenizer

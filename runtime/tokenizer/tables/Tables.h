@@ -38,7 +38,7 @@ namespace transfold::runtime::inline tokenizer {
 /// At the beginning of the bytes. The version must change whenever the stored
 /// data change.
 constexpr uint32_t tablesMagic = 0x4b4f5458; // "XTOK"
-constexpr uint32_t tablesVersion = 5;
+constexpr uint32_t tablesVersion = 6;
 /// Required alignment of the bytes in memory.
 constexpr size_t tablesAlignment = 8;
 

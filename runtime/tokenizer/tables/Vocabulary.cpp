@@ -24,14 +24,19 @@ static bool continuesCharacter(char byte) { return (byte & 0xc0) == 0x80; }
 void Vocabulary::check() const {
   bool isDense = ids.empty() && byId.empty();
   bool hasIds = ids.size() == ends.size() && byId.size() == ends.size();
-  if (!isDense && !hasIds)
+  if ((!isDense && !hasIds) || blockBits > 16 ||
+      blocks.size() !=
+          (ends.size() + (size_t{1} << blockBits) - 1) >> blockBits)
     damagedTables("have a vocabulary of a wrong size");
 }
 
 std::string_view Vocabulary::textOf(size_t entry) const {
   if (entry >= ends.size())
     damagedTables("have an id without a token");
-  size_t begin = entry ? ends[entry - 1] : 0, end = ends[entry];
+  const size_t block = blocks[entry >> blockBits],
+               inBlock = entry & ((size_t{1} << blockBits) - 1),
+               begin = block + (inBlock ? ends[entry - 1] : 0),
+               end = block + ends[entry];
   if (begin > end || end > text.size())
     damagedTables("have a token outside of their text");
   return text.substr(begin, end - begin);

@@ -42,8 +42,12 @@ private:
 /// added; the texts of all entries lie one after another in `text`.
 struct Vocabulary {
   std::string_view text;
-  /// Where the text of each entry ends; it begins where the one before ends.
-  std::span<const uint32_t> ends;
+  /// Where the texts of each block of 2^blockBits entries begin.
+  std::span<const uint32_t> blocks;
+  uint32_t blockBits = 0;
+  /// Where the text of each entry ends, from the beginning of its block; it
+  /// begins where the one before ends.
+  std::span<const uint16_t> ends;
   /// The id of each entry, and the entries sorted by id. Both are empty if
   /// entry k has id k.
   std::span<const int32_t> ids;
@@ -68,8 +72,8 @@ struct Vocabulary {
   }
 
   static auto fields(auto &self) {
-    return std::tie(self.text, self.ends, self.ids, self.byId, self.slots,
-                    self.longest);
+    return std::tie(self.text, self.blocks, self.blockBits, self.ends, self.ids,
+                    self.byId, self.slots, self.longest);
   }
   /// Throws Error if the tables are damaged.
   void check() const;

@@ -39,6 +39,27 @@ TEST(Vocabulary, FindsItsTokensOnly) {
   }
 }
 
+// Their blocks have fewer entries, since ends have 16 bits.
+TEST(Vocabulary, MayHaveLongTokens) {
+  for (size_t bytes : {4095, 4096, 9000, 65535}) {
+    VocabularyBuilder builder;
+    auto token = [&](int k) { return std::string(bytes, char('a' + k)); };
+    for (int k = 0; k < 20; ++k)
+      builder.insert(token(k), k);
+    Storage storage;
+    const Vocabulary words = builder.finish(storage);
+    words.check();
+    for (int k = 0; k < 20; ++k) {
+      EXPECT_EQ(words.find(token(k)), k);
+      EXPECT_EQ(words.token(k), token(k));
+    }
+  }
+  VocabularyBuilder builder;
+  builder.insert(std::string(65536, 'a'), 0);
+  Storage storage;
+  EXPECT_THROW((void)builder.finish(storage), Error);
+}
+
 TEST(Vocabulary, MayHaveAnyIds) {
   VocabularyBuilder builder;
   EXPECT_TRUE(builder.insert("b", 900));
@@ -77,8 +98,8 @@ TEST(Vocabulary, RejectsDamagedTables) {
     builder.insert(tokenText(k), k);
   Storage storage;
   Vocabulary words = builder.finish(storage);
-  std::vector<uint32_t> ends(words.ends.begin(), words.ends.end());
-  ends[4] = 1U << 30;
+  std::vector<uint16_t> ends(words.ends.begin(), words.ends.end());
+  ends[4] = UINT16_MAX;
   words.ends = ends;
   EXPECT_THROW((void)words.token(4), Error); // past the end
   EXPECT_THROW((void)words.token(5), Error); // ends before it begins
@@ -91,5 +112,11 @@ TEST(Vocabulary, RejectsDamagedTables) {
 
   const std::vector<int32_t> ids(3);
   words.ids = ids;
+  EXPECT_THROW(words.check(), Error);
+  words.ids = {};
+  words.check();
+  words.blockBits = 0; // then each entry would need a block
+  EXPECT_THROW(words.check(), Error);
+  words.blockBits = 64;
   EXPECT_THROW(words.check(), Error);
 }
