@@ -76,7 +76,7 @@ def recurrence(t):
     t.claim(stored(n + 1) == g * S(n + 1))
 
 
-@rule(of="static bool isZero(Value value)", file="compiler/fold/solve/Problem.cpp")
+@rule(of="isZeroTable(init)", file="compiler/fold/solve/Problem.cpp")
 def first_state(t):
     """A state that begins with 0 begins with g 0, whatever its gauge is."""
     g, = t.numbers("g")
