@@ -43,6 +43,7 @@
 #                               TRANSFOLD_PIECES_PYTHON, or %python: `scripts/setup.sh tests`
 #   %constraint-samples         random texts that follow a schema
 #   REQUIRES: jsonschema        the package of that name in %python: `scripts/setup.sh tests`
+#   REQUIRES: z3, cvc5          the solvers of these names in %python: `scripts/setup.sh tests`
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -201,7 +202,7 @@ if "pyarrow" in found:
 pieces_python = os.environ.get("TRANSFOLD_PIECES_PYTHON") or config.python
 if len(packages_in(pieces_python, "sentencepiece", "google")) == 2:
     config.available_features.add("sentencepiece")
-config.available_features.update(packages_in(config.python, "jsonschema"))
+config.available_features.update(packages_in(config.python, "jsonschema", "z3", "cvc5"))
 
 
 # In CI a machine that cannot be made is a failure, not a reason to skip.
