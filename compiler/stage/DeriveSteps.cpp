@@ -91,10 +91,10 @@ public:
       return failure();
     SmallVector<Value> results;
     for (Value result : body.getTerminator()->getOperands()) {
-      if (axesAlong(result.getType(), length).size() != 1)
-        return refuse(
-            body.getTerminator(),
-            "a result of the entry does not have one row for each position");
+      if (axesAlong(result.getType(), length) != SmallVector<unsigned>{0})
+        return refuse(body.getTerminator(),
+                      "a result of the entry does not have one row for each "
+                      "position, on its first axis");
       results.push_back(mapping.lookup(result));
     }
     auto end =
@@ -324,18 +324,21 @@ private:
   }
 
   /// Builds a softmax: over the keys of a causal mask, whose rows now begin at
-  /// `first`, or over columns that are not positions of the sequence.
+  /// `first`, or over columns that are not positions of the sequence. The rows
+  /// of a mask are the last axis but one; if they are not the positions, such as
+  /// those of a matrix that each position has, they begin at 0 in a step, too.
   LogicalResult buildSoftmax(xf::SoftmaxOp op) {
     ArrayRef<Attribute> shape = op.getType().getShape();
     xf::MaskAttr mask = op.getMaskAttr();
+    const bool areRows = shape.size() > 1 && shape[shape.size() - 2] == length;
     if (shape.back() == length) {
       if (axesAlong(op.getType(), length).size() != 2)
         return refuse(op, "this softmax is over all positions");
-      if (!mask || !mask.isCausal())
+      if (!mask || !mask.isCausal() || !areRows)
         return refuse(op, "this softmax lets a position see later ones");
     }
     auto copied = cast<xf::SoftmaxOp>(copy(op));
-    if (mask)
+    if (mask && areRows)
       copied.getFirstMutable().assign(first);
     return success();
   }

@@ -149,3 +149,20 @@ module {
     xf.return %p, %q : !xf.real<n, 8>, !xf.real<n, 8>
   }
 }
+
+// -----
+
+// Each position has a matrix of its own, whose rows are not positions: the mask's rows begin at 0 in a step, too.
+// CHECK-LABEL: xf.entry @decode.step(
+// CHECK: xf.softmax %{{[^ ]*}} where [j <= i] : <n, 8, 8>
+module {
+  xf.stored @E : !xf.real<16, 8> from "E" as <([16:8], [8:1])>
+  xf.entry @decode(%tokens: !xf.integer<n> {xf.causal}) -> !xf.real<n, 8> {
+    %E = xf.weight @E : <16, 8>
+    %e = xf.gather %E[%tokens] : <16, 8>, <n>
+    %s = xf.multiply %e[t, i], %e[t, j] -> [t, i, j] : !xf.real<n, 8>, !xf.real<n, 8>
+    %p = xf.softmax %s where [j <= i] : <n, 8, 8>
+    %o = xf.contract %e[t, i], %p[t, i, j] -> [t, j] : <n, 8>, <n, 8, 8>
+    xf.return %o : !xf.real<n, 8>
+  }
+}

@@ -57,6 +57,25 @@ xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real
 
 // -----
 
+// The rows of the mask are not positions: row 3 of each position sees the keys 0 to 3.
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  %s = xf.multiply %q[t, i], %q[j, i] -> [t, i, j] : !xf.real<n, 4>, !xf.real<n, 4>
+  // expected-error @+1 {{this softmax lets a position see later ones}}
+  %w = xf.softmax %s where [j <= i] : <n, 4, n>
+  %y = xf.contract %w[t, i, j], %q[j, i] -> [t, i] : <n, 4, n>, <n, 4>
+  xf.return %y : !xf.real<n, 4>
+}
+
+// -----
+
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<8, n> {
+  %y = xf.rearrange %q[a, b] -> [b, a] : <n, 8> -> <8, n>
+  // expected-error @+1 {{a result of the entry does not have one row for each position, on its first axis}}
+  xf.return %y : !xf.real<8, n>
+}
+
+// -----
+
 // An entry without the claim is unchanged.
 xf.entry @encode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %s = xf.contract %q[r, k], %q[c, k] -> [r, c] : <n, 8>, <n, 8>
