@@ -8,6 +8,7 @@
 #include "base/files/output/OutputFile.h"
 #include "base/text/Messages.h"
 #include "runtime/commands/cli/StopSignals.h"
+#include "runtime/serve/Endpoints.h"
 #include "runtime/serve/Service.h"
 #include "runtime/serve/http/Http.h"
 #include "runtime/tasks/speech/Transcriber.h"
@@ -201,6 +202,9 @@ static Service::Endpoints endpointsOf(CommandSet &commands,
     if (part->makeEndpoint)
       if (auto endpoint = part->makeEndpoint(served))
         endpoints.push_back(std::move(endpoint));
+  // Not alone: a program that only tokenizes is not served.
+  if (!endpoints.empty() && !served.program.tokenizerTables().empty())
+    endpoints.push_back(makeTokenization(served));
   return endpoints;
 }
 

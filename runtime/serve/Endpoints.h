@@ -27,4 +27,8 @@ std::unique_ptr<Endpoint> makeRecordings(const ServedProgram &served);
 /// Generated texts: /v1/chat/completions and /v1/completions.
 std::unique_ptr<Endpoint> makeCompletions(const ServedProgram &served);
 
+/// Tokens of texts and texts of tokens, of every program with a tokenizer:
+/// /tokenize and /detokenize.
+std::unique_ptr<Endpoint> makeTokenization(const ServedProgram &served);
+
 } // namespace transfold::runtime::serve

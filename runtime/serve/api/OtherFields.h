@@ -19,7 +19,8 @@ enum class BodyKind : unsigned {
   Chat = 1,
   Completion = 2,
   Embeddings = 4,
-  Rerank = 8
+  Rerank = 8,
+  Tokens = 16
 };
 
 /// Checks the remaining fields; must be called after the body has been read.

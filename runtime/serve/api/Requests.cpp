@@ -412,4 +412,41 @@ RerankRequest readRerankRequest(std::string_view body, const Look &look) {
   return request;
 }
 
+TokenizeRequest readTokenizeRequest(std::string_view body, const Look &look) {
+  ordered_json json = parseBody(body, look);
+  Fields fields(json);
+  TokenizeRequest request;
+  request.model = fields.text("model").value_or("");
+  auto prompt = fields.text("prompt"), content = fields.text("content");
+  if (prompt.has_value() == content.has_value())
+    throw badRequest("Give the text as 'prompt' or as 'content'. Messages are "
+                     "not rendered here; 'usage' of a chat completion has "
+                     "their number of tokens.",
+                     "prompt");
+  request.text = prompt ? *prompt : *content;
+  // As the server does that has the one or the other name: vLLM or llama.cpp.
+  const auto adds = fields.flag("add_special_tokens"),
+             alsoAdds = fields.flag("add_special");
+  request.addsSpecial = adds ? *adds : alsoAdds.value_or(prompt.has_value());
+  request.readsSpecial = fields.flag("parse_special").value_or(true);
+  request.returnsTexts = fields.flag("return_token_strs").value_or(false);
+  request.returnsPieces = fields.flag("with_pieces").value_or(false);
+  checkOtherFields(fields, BodyKind::Tokens);
+  return request;
+}
+
+DetokenizeRequest readDetokenizeRequest(std::string_view body,
+                                        const Look &look) {
+  ordered_json json = parseBody(body, look);
+  Fields fields(json);
+  DetokenizeRequest request;
+  request.model = fields.text("model").value_or("");
+  const ordered_json *tokens = fields.find("tokens");
+  if (!tokens || !tokens->is_array())
+    throw badRequest("'tokens' must be a list of tokens.", "tokens");
+  request.tokens = readIds(*tokens, "tokens");
+  checkOtherFields(fields, BodyKind::Tokens);
+  return request;
+}
+
 } // namespace transfold::runtime::serve

@@ -79,6 +79,23 @@ struct RerankRequest {
   bool truncate = false;
 };
 
+/// A request to /tokenize.
+struct TokenizeRequest {
+  std::string model, text;
+  /// Add the special tokens that the model expects around a text.
+  bool addsSpecial = true;
+  /// Special tokens that the text spells, such as "</s>", are tokens.
+  bool readsSpecial = true;
+  /// Return the texts of the tokens in a list of their own, or beside each id.
+  bool returnsTexts = false, returnsPieces = false;
+};
+
+/// A request to /detokenize.
+struct DetokenizeRequest {
+  std::string model;
+  std::vector<int32_t> tokens;
+};
+
 /// Called regularly while a request is read; may throw.
 using Look = std::function<void()>;
 /// Reads the body of /v1/chat/completions. Like the functions below, throws
@@ -92,5 +109,10 @@ EmbeddingRequest readEmbeddingRequest(std::string_view body,
                                       const Look &look = {});
 /// Reads the body of /v1/rerank.
 RerankRequest readRerankRequest(std::string_view body, const Look &look = {});
+/// Read the bodies of /tokenize and /detokenize.
+TokenizeRequest readTokenizeRequest(std::string_view body,
+                                    const Look &look = {});
+DetokenizeRequest readDetokenizeRequest(std::string_view body,
+                                        const Look &look = {});
 
 } // namespace transfold::runtime::serve

@@ -103,7 +103,7 @@ paths = [recording(f"talk-{i}", 4000 + 5000 * i) for i in range(4)]
 with Server(program, "--parallel", 2) as server:
     client = openai.OpenAI(base_url=f"http://127.0.0.1:{server.port}/v1", api_key="any", max_retries=0)
     models_here = server.get("/v1/models")[1]["data"][0]
-    assert models_here["transfold"]["routes"] == [ROUTE, "/v1/audio/translations"]
+    assert models_here["transfold"]["routes"] == ["/detokenize", "/tokenize", ROUTE, "/v1/audio/translations"]
     for each in paths[:2]:
         check_formats(client, each)
     check_refusals(server, paths[0].read_bytes())
