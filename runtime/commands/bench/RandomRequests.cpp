@@ -34,15 +34,33 @@ void fillDefaults(Call &call) {
       call.fill(i);
 }
 
+/// Whether the entry accepts these lengths, apart from its limits.
+static bool areLongEnough(const Entry &entry,
+                          std::span<const int64_t> lengths) {
+  for (size_t k = 0; k < lengths.size(); ++k)
+    if (lengths[k] < std::max<int64_t>(1, entry.least[k]))
+      return false;
+  return true;
+}
+
 std::vector<int64_t> randomLengths(const Entry &entry, int64_t longest,
                                    std::mt19937 &random) {
   std::vector<int64_t> lengths;
-  for (size_t k = 0; k < entry.lengths.size(); ++k) {
-    const int64_t least = entry.least[k],
-                  most = std::min(entry.limits[k].value_or(longest), longest);
-    lengths.push_back(randomBetween(least, std::max(least, most), random));
+  // Lengths that follow from others, such as those after strided convolutions,
+  // may need longer ones than `longest`.
+  constexpr int64_t mostMore = 1 << 20;
+  for (int64_t more = 0; more <= mostMore; more = 2 * more + 1) {
+    lengths.clear();
+    for (size_t k = 0; k < entry.lengths.size(); ++k) {
+      const int64_t least = entry.least[k] + more,
+                    most = entry.limits[k].value_or(least + longest);
+      lengths.push_back(std::min(
+          most, randomBetween(least, std::max(least, longest), random)));
+    }
+    deriveLengths(entry, lengths);
+    if (areLongEnough(entry, lengths))
+      break;
   }
-  deriveLengths(entry, lengths);
   return lengths;
 }
 

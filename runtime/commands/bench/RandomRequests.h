@@ -18,7 +18,7 @@ void fillAtRandom(Call &call, size_t sequence, std::mt19937 &random);
 void fillDefaults(Call &call);
 
 /// Lengths of a sequence for an entry, from the shortest that it accepts to
-/// `longest`, or to its limit if that is smaller.
+/// `longest`, or to its limit if that is smaller; longer ones if it needs them.
 std::vector<int64_t> randomLengths(const Entry &entry, int64_t longest,
                                    std::mt19937 &random);
 

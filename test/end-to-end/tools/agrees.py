@@ -34,10 +34,11 @@ run(transfold, "eval", model, *inputs, "--out", out / "xf")
 agrees("exact", "xf")
 run(transfold, "eval", model, *inputs, "--after", "kernels", "--out", out / "kernels")
 agrees("exact", "kernels")
-processor = [] if "all" in sys.argv[4:] else ["--target=host"]
+is_whole = "all" in sys.argv[4:]
+processor = [] if is_whole else ["--target=host"]
 run(transfold, "compile", model, *processor, "-o", out / model.name)
 run(sys.executable, pathlib.Path(__file__).with_name("golden.py"), out / model.name, golden,
-    out / "program", "alike")
+    out / "program", "alike", *(["bits"] if is_whole else []))
 
 if (golden / "generated_ids.npy").exists():
     run(transfold, "eval", model, *inputs, "--chunk", "3", "--out", out / "steps")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""golden.py PROGRAM GOLDEN OUT [alike]: each of a program's variants agrees with float64.
+"""golden.py PROGRAM GOLDEN OUT [alike] [bits]: each of a program's variants agrees with float64.
 
-The golden's sequences run as one batch and each alone; bits.py checks that this, chunks and threads
-change no bit. Variants that this machine cannot run are reported. At least one runs, and if there
+The golden's sequences run as one batch and each alone. That batches, steps and threads change no
+bit is what the program's own command `prove-bits` checks, with generated requests; with `bits`, and
+on a device, bits.py checks it from outside with the golden's, which takes ten times as long.
+Variants that this machine cannot run are reported. At least one runs, and if there
 are several, they differ in rounding, which shows that the choice of a variant took effect. With
 `alike` they need not differ: both may compute the sums of a small model in the same order.
 """
@@ -71,7 +73,11 @@ for variant in info["processors"]:
     compare(out / variant / "alone")
     ran[variant] = results
 assert ran, "no variant runs here"
-assert len(ran) == 1 or sys.argv[4:] == ["alike"] or len({b"".join(results[name].tobytes() for name in sorted(results))
+assert len(ran) == 1 or "alike" in sys.argv[4:] or len({b"".join(results[name].tobytes() for name in sorted(results))
                              for results in ran.values()}) > 1, "the variants are one"
-subprocess.run([sys.executable, pathlib.Path(__file__).with_name("bits.py"), program, golden,
-                out / "bits"], check=True)
+if "bits" in sys.argv[4:] or info["device"] != "cpu":
+    subprocess.run([sys.executable, pathlib.Path(__file__).with_name("bits.py"), program, golden,
+                    out / "bits"], check=True)
+else:
+    for variant in ran:
+        subprocess.run([program, "prove-bits"], env={**os.environ, "TRANSFOLD_CPU": variant}, check=True)
