@@ -325,8 +325,9 @@ private:
 
   /// Builds a softmax: over the keys of a causal mask, whose rows now begin at
   /// `first`, or over columns that are not positions of the sequence. The rows
-  /// of a mask are the last axis but one; if they are not the positions, such as
-  /// those of a matrix that each position has, they begin at 0 in a step, too.
+  /// of a mask are the last axis but one; if they are not the positions, such
+  /// as those of a matrix that each position has, they begin at 0 in a step,
+  /// too.
   LogicalResult buildSoftmax(xf::SoftmaxOp op) {
     ArrayRef<Attribute> shape = op.getType().getShape();
     xf::MaskAttr mask = op.getMaskAttr();

@@ -3,10 +3,10 @@
 #include "compiler/driver/verify/RunProgram.h"
 
 #include "base/Error.h"
+#include "base/files/input/WholeFile.h"
 #include "base/text/JsonText.h"
 
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Program.h>
 
 using namespace transfold;
@@ -48,8 +48,7 @@ nlohmann::ordered_json driver::programInfo(const std::string &program,
                                            const std::string &folder) {
   const std::string file = folder + "/info.json";
   runCommand(program, {"info", "--json"}, file);
-  auto text = llvm::MemoryBuffer::getFile(file);
-  if (!text)
-    fail("{}: {}", file, text.getError().message());
-  return parseJsonText(std::string_view((*text)->getBuffer()), JsonLimits());
+  constexpr size_t most = 16 << 20; // bytes; each entry and kernel has a line
+  const FileMapping text = wholeFile(file, most, FileMapping::As::Replaceable);
+  return parseJsonText(text.text(), JsonLimits());
 }
