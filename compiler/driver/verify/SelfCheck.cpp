@@ -147,9 +147,10 @@ private:
 void driver::checkSelfCheck(const CompileOptions &options) {
   if (options.emit != Stage::Executable || options.withoutWeights)
     fail("--self-check runs the program: it is for --emit=exe, with weights");
-  if (options.fold.isRounded())
-    fail("--self-check compares with exact products; use `transfold verify` "
-         "with --quantize and --products, which also says what they change");
+  if (options.fold.isRounded() || options.fold.intoLowPrecision)
+    fail("--self-check compares with the weights and products of the "
+         "equations; use `transfold verify`, which also says what --quantize, "
+         "--products and --fold=into-low-precision change");
   for (const std::string &target : targetsOf(options.target))
     if (!kernels::crossTripleOf(target).empty())
       fail("--self-check: this machine does not run programs for --target={}",

@@ -100,10 +100,11 @@ public:
   }
 
   std::string str() const {
-    return fmt::format("{}: {} requests, {} batches, {} of them in steps, on 1 "
-                       "to {} threads: the same bits\n",
-                       entry.name, requests.size(), options.batches, stepped,
-                       sessions.back().pool.threads());
+    const unsigned most = sessions.back().pool.threads();
+    return fmt::format(
+        "{}: {} requests, {} batches, {} of them in steps{}: the same bits\n",
+        entry.name, requests.size(), options.batches, stepped,
+        most > 1 ? fmt::format(", on 1 to {} threads", most) : "");
   }
 
 private:
