@@ -16,7 +16,8 @@ namespace transfold::runtime::chat {
 namespace {
 
 /// The value of the JSON at the beginning of a text, if it is a list or an
-/// object.
+/// object. A template may write members in any order, and only nlohmann::json
+/// compares objects regardless of it, unlike the runtime's ordered_json.
 std::optional<nlohmann::json> valueAt(std::string_view text) {
   const size_t length = JsonExtent::lengthOf(text);
   auto value =

@@ -7,14 +7,12 @@
 
 #include "compiler/driver/report/MeasureTimes.h"
 
-#include "base/Error.h"
 #include "base/files/Temporary.h"
-#include "compiler/checkpoint/JsonFile.h"
+#include "compiler/driver/verify/RunProgram.h"
 #include "compiler/fold/solve/Problem.h"
 #include "dialect/Labels.h"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/Support/Program.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -124,18 +122,10 @@ static json benchmark(CompileOptions options, int64_t length) {
   options.output = folder.file("program");
   options.quiet = true;
   compile(options);
-  const std::string results = folder.file("results.json");
-  const std::string tokens = std::to_string(length);
-  const std::vector<StringRef> arguments = {options.output, "bench", "--json",
-                                            "--kernels",    "--seq", tokens};
-  std::optional<StringRef> redirects[] = {StringRef(), results, std::nullopt};
-  std::string message;
-  int status = llvm::sys::ExecuteAndWait(
-      options.output, arguments, std::nullopt, redirects, 0, 0, &message);
-  if (status)
-    fail("the program that was built for measuring failed; {}",
-         message.empty() ? "see its message above" : message);
-  return checkpoint::readJsonFile(results);
+  return programJson(
+      options.output,
+      {"bench", "--json", "--kernels", "--seq", std::to_string(length)},
+      folder.path());
 }
 
 /// The measured times of kernels, for the report.

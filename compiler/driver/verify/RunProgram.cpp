@@ -3,8 +3,7 @@
 #include "compiler/driver/verify/RunProgram.h"
 
 #include "base/Error.h"
-#include "base/files/input/WholeFile.h"
-#include "base/text/JsonText.h"
+#include "compiler/checkpoint/JsonFile.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Program.h>
@@ -44,11 +43,10 @@ FoundOutputs driver::runProgram(const std::string &program,
   return readOutputs(out.str().str(), expected);
 }
 
-nlohmann::ordered_json driver::programInfo(const std::string &program,
-                                           const std::string &folder) {
-  const std::string file = folder + "/info.json";
-  runCommand(program, {"info", "--json"}, file);
-  constexpr size_t most = 16 << 20; // bytes; each entry and kernel has a line
-  const FileMapping text = wholeFile(file, most, FileMapping::As::Replaceable);
-  return parseJsonText(text.text(), JsonLimits());
+nlohmann::json driver::programJson(const std::string &program,
+                                   const std::vector<std::string> &words,
+                                   const std::string &folder) {
+  const std::string file = folder + "/printed.json";
+  runCommand(program, words, file);
+  return checkpoint::readJsonFile(file);
 }

@@ -23,8 +23,10 @@ FoundOutputs runProgram(const std::string &program,
                         const Outputs &expected, const std::string &folder,
                         int64_t chunk = 0);
 
-/// What `PROGRAM info --json` prints; the file is in `folder`. Throws Error.
-nlohmann::ordered_json programInfo(const std::string &program,
-                                   const std::string &folder);
+/// What a command of the program prints as JSON, such as `info --json`; the
+/// file is in `folder`. Throws Error.
+nlohmann::json programJson(const std::string &program,
+                           const std::vector<std::string> &words,
+                           const std::string &folder);
 
 } // namespace transfold::driver

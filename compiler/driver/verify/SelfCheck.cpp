@@ -44,7 +44,7 @@ constexpr int64_t tokensOfStep = 3;
 /// The names of the processors whose kernels a program has and this machine can
 /// run, for TRANSFOLD_CPU. If kernels run on a device, there is no choice: one
 /// empty name.
-std::vector<std::string> processorsOf(const nlohmann::ordered_json &info) {
+std::vector<std::string> processorsOf(const nlohmann::json &info) {
   std::vector<std::string> names;
   if (info.at("device") == "cpu")
     for (const std::string name : info.at("processors"))
@@ -64,7 +64,8 @@ public:
             loadModel(context, options.model, options.spec, options.missing)) {
     if (program.find('/') == std::string::npos)
       program = "./" + program;
-    processors = processorsOf(programInfo(program, temporary.path()));
+    processors = processorsOf(
+        programJson(program, {"info", "--json"}, temporary.path()));
     FoldOptions unfolded = options.fold;
     unfolded.keep = {"all"};
     OwningOpRef<ModuleOp> staged = loaded.module->clone();
