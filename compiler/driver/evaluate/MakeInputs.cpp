@@ -87,10 +87,7 @@ private:
       if (auto at = llvm::find(names, entry.lengths[k]); at != names.end())
         lengths[k] = values[at - names.begin()];
     runtime::deriveLengths(entry, lengths);
-    for (size_t k = 0; k < lengths.size(); ++k)
-      if (lengths[k] < std::max<int64_t>(1, entry.least[k]))
-        return false;
-    return true;
+    return runtime::areLongEnough(entry, lengths);
   }
 
   /// Writes an array for one sequence; returns its path.

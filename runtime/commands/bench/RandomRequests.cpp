@@ -34,15 +34,6 @@ void fillDefaults(Call &call) {
       call.fill(i);
 }
 
-/// Whether the entry accepts these lengths, apart from its limits.
-static bool areLongEnough(const Entry &entry,
-                          std::span<const int64_t> lengths) {
-  for (size_t k = 0; k < lengths.size(); ++k)
-    if (lengths[k] < std::max<int64_t>(1, entry.least[k]))
-      return false;
-  return true;
-}
-
 std::vector<int64_t> randomLengths(const Entry &entry, int64_t longest,
                                    std::mt19937 &random) {
   std::vector<int64_t> lengths;

@@ -398,6 +398,13 @@ void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
     checkLengths(entry, lengths, isDerived);
 }
 
+bool areLongEnough(const Entry &entry, std::span<const int64_t> lengths) {
+  for (size_t i = 0; i < lengths.size(); ++i)
+    if (lengths[i] < std::max<int64_t>(1, entry.least[i]))
+      return false;
+  return true;
+}
+
 std::string text(const Shape &shape, const Entry &entry) {
   std::vector<std::string> axes;
   for (const Axis &axis : shape)

@@ -188,6 +188,9 @@ std::vector<size_t> ownLengths(const Entry &entry);
 void deriveLengths(const Entry &entry, std::span<int64_t> lengths);
 /// Throws Error if a length is below or above the limits of the entry.
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
+/// Whether no length is below what the entry needs; whether any is above its
+/// limits is not asked.
+bool areLongEnough(const Entry &entry, std::span<const int64_t> lengths);
 /// The shape as text: "[n, 384]".
 std::string text(const Shape &shape, const Entry &entry);
 
